@@ -1,0 +1,42 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace hasa {
+
+/// Texts laid end to end without padding: text i is ids[offsets[i] .. offsets[i + 1]). Every text has at
+/// least one token and its special tokens are already in place.
+struct PackedTokens {
+  torch::Tensor ids;         // [tokens] int32 or int64
+  torch::Tensor offsets;     // [texts + 1] int32, from 0 to tokens
+  torch::Tensor segments;    // [tokens] like ids: token types; undefined: all 0
+  std::int64_t longest = 0;  // tokens of the longest text, known on the host
+
+  std::int64_t tokens() const { return ids.size(0); }
+  std::int64_t texts() const { return offsets.size(0) - 1; }
+
+  PackedTokens to(torch::Device device) const;
+};
+
+/// Ragged rows in host memory: row i is ids[offsets[i] .. offsets[i + 1]).
+struct TokenRows {
+  std::span<const std::int32_t> ids;
+  std::span<const std::int64_t> offsets;  // [rows + 1]
+
+  std::int64_t size() const { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
+  std::int64_t length(std::int64_t row) const { return offsets[row + 1] - offsets[row]; }
+  std::span<const std::int32_t> operator[](std::int64_t row) const { return ids.subspan(offsets[row], length(row)); }
+};
+
+/// The chosen rows, in the order given, as one batch on the CPU.
+PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen);
+/// All rows.
+PackedTokens pack(const TokenRows& rows);
+/// The same from a list of texts, for tests and small jobs.
+PackedTokens pack(const std::vector<std::vector<std::int32_t>>& texts);
+
+}  // namespace hasa

@@ -1,0 +1,231 @@
+#include "hasa/base/config.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "hasa/base/error.h"
+#include "hasa/base/nearest.h"
+
+namespace hasa {
+namespace detail {
+
+bool parse_bool(const std::string& text) {
+  static const std::map<std::string, bool> words{{"true", true},   {"yes", true}, {"on", true},
+                                                 {"false", false}, {"no", false}, {"off", false}};
+  const auto found = words.find(text);
+  if (found == words.end()) throw std::invalid_argument("yes or no");
+  return found->second;
+}
+
+std::int64_t parse_integer(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size()) throw std::invalid_argument("an integer");
+  return value;
+}
+
+double parse_number(const std::string& text) {
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw std::invalid_argument("a number");
+  }
+  return value;
+}
+
+/// The shortest form that reads back as the same number.
+std::string print_number(double value) { return fmt::format("{}", value); }
+
+}  // namespace detail
+
+namespace {
+
+/// Where a value came from, for messages: " (config.yaml:14)", or nothing for --set.
+using Place = std::string;
+
+std::string join(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
+
+std::string describe_range(const Range& range) {
+  return fmt::format("from {} to {}", detail::print_number(range.least), detail::print_number(range.most));
+}
+
+const Field& find_field(const Fields& fields, const std::string& prefix, const std::string& name, const Place& place) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
+  if (found != fields.end()) return *found;
+  std::vector<std::string> names;
+  for (const Field& field : fields) names.push_back(join(prefix, field.name));
+  const std::string full = join(prefix, name);
+  std::string advice = did_you_mean(full, names);
+  if (advice.empty()) advice = fmt::format("; expected one of {}", fmt::join(names, ", "));
+  fail(ErrorKind::config, "unknown option {}{}{}", full, place, advice);
+}
+
+void choose_type(const Field& field, const std::string& key, const std::string& tag, const Place& place) {
+  if (std::find(field.tags.begin(), field.tags.end(), tag) == field.tags.end()) {
+    fail(ErrorKind::config, "option {}.type{} is \"{}\", expected {}{}", key, place, tag, fmt::join(field.tags, " | "),
+         did_you_mean(tag, field.tags));
+  }
+  field.choose(tag);
+}
+
+void read_value(const Field& field, const std::string& key, const std::string& text, const Place& place) {
+  const std::string before = field.print();
+  try {
+    field.read(text);
+  } catch (const std::invalid_argument& expected) {
+    fail(ErrorKind::config, "option {}{} is \"{}\", expected {}", key, place, text, expected.what());
+  }
+  if (!field.range) return;
+  const double value = detail::parse_number(field.print());
+  if (value >= field.range->least && value <= field.range->most) return;
+  field.read(before);
+  fail(ErrorKind::config, "option {}{} is {}, expected a value {}", key, place, text, describe_range(*field.range));
+}
+
+void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source);
+
+void apply_node(const Field& field, const YAML::Node& node, const std::string& key, const std::string& source) {
+  const Place place = fmt::format(" ({}:{})", source, node.Mark().line + 1);
+  if (!field.children) {
+    HASA_CHECK(node.IsScalar(), config, "option {}{} has parts of its own, expected {}", key, place, field.type);
+    read_value(field, key, node.Scalar(), place);
+    return;
+  }
+  HASA_CHECK(node.IsMap(), config, "option {}{} is a section, expected its options below it", key, place);
+  if (field.choose && node["type"]) choose_type(field, key, node["type"].as<std::string>(), place);
+  apply_map(field.children(), node, key, source);
+}
+
+void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source) {
+  for (const auto& entry : node) {
+    const std::string name = entry.first.as<std::string>();
+    const bool family_tag = name == "type" && !prefix.empty() &&
+                            std::none_of(fields.begin(), fields.end(), [](const Field& f) { return f.name == "type"; });
+    if (family_tag) continue;  // read by apply_node before the rest
+    const Place place = fmt::format(" ({}:{})", source, entry.first.Mark().line + 1);
+    apply_node(find_field(fields, prefix, name, place), entry.second, join(prefix, name), source);
+  }
+}
+
+/// Calls visit(field, key, depth) for every field below `fields`, sections before their parts.
+template <class Visit>
+void walk(const Fields& fields, const std::string& prefix, int depth, const Visit& visit) {
+  for (const Field& field : fields) {
+    const std::string key = join(prefix, field.name);
+    visit(field, key, depth);
+    if (field.children) walk(field.children(), key, depth + 1, visit);
+  }
+}
+
+std::string quoted(const std::string& text) {
+  YAML::Emitter out;
+  out << text;
+  return out.c_str();
+}
+
+}  // namespace
+
+void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source) {
+  YAML::Node root;
+  try {
+    root = YAML::Load(yaml);
+  } catch (const YAML::Exception& problem) {
+    fail(ErrorKind::config, "{}:{}: not YAML: {}", source, problem.mark.line + 1, problem.msg);
+  }
+  if (root.IsNull()) return;
+  HASA_CHECK(root.IsMap(), config, "{}: expected options as \"name: value\" lines", source);
+  try {
+    apply_map(fields, root, "", source);
+  } catch (const YAML::Exception& problem) {
+    fail(ErrorKind::config, "{}:{}: {}", source, problem.mark.line + 1, problem.msg);
+  }
+}
+
+void apply_assignment(const Fields& fields, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  HASA_CHECK(equals != std::string::npos && equals > 0, config, "--set {}: expected name=value, such as train.epochs=3",
+             assignment);
+  std::string rest = assignment.substr(0, equals);
+  const std::string value = assignment.substr(equals + 1);
+  std::string prefix;
+  Fields level = fields;
+  const Field* family = nullptr;
+  Field holder;
+  while (true) {
+    const std::size_t dot = rest.find('.');
+    const std::string name = rest.substr(0, dot);
+    if (family != nullptr && name == "type" && dot == std::string::npos) return choose_type(*family, prefix, value, "");
+    const Field field = find_field(level, prefix, name, "");
+    const std::string key = join(prefix, name);
+    if (dot == std::string::npos) {
+      HASA_CHECK(!field.children, config, "option {} is a section: set one of its options, such as {}.{}", key, key,
+                 field.children().empty() ? "type" : field.children().front().name);
+      return read_value(field, key, value, "");
+    }
+    HASA_CHECK(field.children, config, "option {} has no parts, it is {}", key, field.type);
+    level = field.children();
+    holder = field;
+    family = holder.choose ? &holder : nullptr;
+    prefix = key;
+    rest.erase(0, dot + 1);
+  }
+}
+
+std::string to_yaml(const Fields& fields) {
+  std::string yaml;
+  walk(fields, "", 0, [&](const Field& field, const std::string&, int depth) {
+    const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
+    if (!field.children) {
+      const bool is_text = field.type == "text";
+      yaml += fmt::format("{}{}: {}\n", indent, field.name, is_text ? quoted(field.print()) : field.print());
+      return;
+    }
+    const bool empty = !field.choose && field.children().empty();
+    yaml += fmt::format("{}{}:{}\n", indent, field.name, empty ? " {}" : "");
+    if (field.choose) yaml += fmt::format("{}  type: {}\n", indent, field.print());
+  });
+  return yaml;
+}
+
+std::string to_help(const Fields& fields) {
+  std::string help;
+  walk(fields, "", 0, [&](const Field& field, const std::string& key, int) {
+    if (field.children) {
+      help += fmt::format("\n{}: {}\n", key, field.doc);
+      if (field.choose) help += fmt::format("  {}.type={} ({})\n", key, field.print(), fmt::join(field.tags, " | "));
+      return;
+    }
+    const std::string range = field.range ? ", " + describe_range(*field.range) : "";
+    help += fmt::format("  {}={}  ({}{})\n      {}\n", key, field.print(), field.type, range, field.doc);
+  });
+  return help;
+}
+
+std::string to_markdown(const Fields& fields) {
+  std::string table = "| option | default | values | meaning |\n|---|---|---|---|\n";
+  const auto escaped = [](std::string text) {
+    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+    return text;
+  };
+  walk(fields, "", 0, [&](const Field& field, const std::string& key, int) {
+    const std::string range = field.range ? " " + describe_range(*field.range) : "";
+    if (!field.children) {
+      const std::string value = field.print().empty() ? "" : "`" + field.print() + "`";
+      table += fmt::format("| `{}` | {} | {}{} | {} |\n", key, value, escaped(field.type), range, field.doc);
+    } else if (field.choose) {
+      table += fmt::format("| `{}.type` | `{}` | {} | {} |\n", key, field.print(),
+                           escaped(fmt::format("{}", fmt::join(field.tags, " | "))), field.doc);
+    } else {
+      table += fmt::format("| **{}** | | | {} |\n", key, field.doc);
+    }
+  });
+  return table;
+}
+
+}  // namespace hasa

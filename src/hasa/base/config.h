@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace hasa {
+
+/// Options live beside the component they steer: a struct with defaults and one field list.
+///
+///   struct InfoNceConfig {
+///     double margin = 0.02;
+///     template <class Visitor>
+///     static void fields(Visitor& field) {
+///       field("margin", &InfoNceConfig::margin, "taken off the positive's score while training", Range{0, 10});
+///     }
+///   };
+///
+/// A member is a bool, an integer, a double, a string, an enum (with `names_of(E)` beside it), another such
+/// struct (a section), or a std::variant of such structs (a family: each has a kTag, chosen by `type`).
+/// YAML, --set, --help, range checks and docs/config.md all come from this one list.
+
+/// Both ends belong to the range.
+struct Range {
+  double least;
+  double most;
+};
+
+template <class E>
+using EnumNames = std::vector<std::pair<E, const char*>>;
+
+/// One option of a live config object, its type erased.
+struct Field {
+  std::string name;
+  std::string doc;
+  std::string type;  // "number", "integer", "yes or no", "text", or the choices "mean | cls"
+  std::optional<Range> range;
+  // A leaf has these two; read throws std::invalid_argument with what was expected.
+  std::function<void(const std::string&)> read;
+  std::function<std::string()> print;
+  // A section or a family has this one. It is called anew after a change of type.
+  std::function<std::vector<Field>()> children;
+  // A family has these two as well.
+  std::vector<std::string> tags;
+  std::function<void(const std::string& tag)> choose;
+};
+
+using Fields = std::vector<Field>;
+
+/// The options of `config`, which must outlive the result.
+template <class Config>
+Fields fields_of(Config& config);
+
+/// Sets options from YAML text. `source` ("config.yaml") is named in errors with the line.
+void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source);
+/// Sets one option from "a.b=c".
+void apply_assignment(const Fields& fields, const std::string& assignment);
+
+/// Every option with its value, as YAML that apply_yaml reads back.
+std::string to_yaml(const Fields& fields);
+/// Every option with its default, type, range and meaning: for --help, and as a Markdown table.
+std::string to_help(const Fields& fields);
+std::string to_markdown(const Fields& fields);
+
+// What follows turns a field list into Fields.
+
+namespace detail {
+
+bool parse_bool(const std::string& text);
+std::int64_t parse_integer(const std::string& text);
+double parse_number(const std::string& text);
+std::string print_number(double value);
+
+template <class T>
+struct IsVariant : std::false_type {};
+template <class... Ts>
+struct IsVariant<std::variant<Ts...>> : std::true_type {};
+
+struct NoVisitor {
+  template <class... Args>
+  void operator()(Args&&...) {}
+};
+template <class T>
+concept Section = requires(NoVisitor& visitor) { T::fields(visitor); };
+
+template <class E>
+Field enum_field(E& value) {
+  Field field;
+  for (const auto& [each, name] : names_of(E{})) field.type += (field.type.empty() ? "" : " | ") + std::string(name);
+  field.read = [&value, type = field.type](const std::string& text) {
+    for (const auto& [each, name] : names_of(E{})) {
+      if (text == name) {
+        value = each;
+        return;
+      }
+    }
+    throw std::invalid_argument(type);
+  };
+  field.print = [&value] {
+    for (const auto& [each, name] : names_of(E{})) {
+      if (each == value) return std::string(name);
+    }
+    return std::string();
+  };
+  return field;
+}
+
+template <class... Ts>
+Field family_field(std::variant<Ts...>& value) {
+  Field field;
+  field.tags = {Ts::kTag...};
+  field.children = [&value] { return std::visit([](auto& chosen) { return fields_of(chosen); }, value); };
+  field.print = [&value] { return std::visit([](auto& chosen) { return std::string(chosen.kTag); }, value); };
+  field.choose = [&value](const std::string& tag) {
+    // Choosing what is chosen already keeps the options set so far.
+    if (std::visit([&](auto& chosen) { return tag == chosen.kTag; }, value)) return;
+    (void)((tag == Ts::kTag ? (value.template emplace<Ts>(), true) : false) || ...);
+  };
+  return field;
+}
+
+template <class T>
+Field make_field(T& value) {
+  Field field;
+  if constexpr (IsVariant<T>::value) {
+    field = family_field(value);
+  } else if constexpr (Section<T>) {
+    field.children = [&value] { return fields_of(value); };
+  } else if constexpr (std::is_enum_v<T>) {
+    field = enum_field(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    field.type = "yes or no";
+    field.read = [&value](const std::string& text) { value = parse_bool(text); };
+    field.print = [&value] { return std::string(value ? "true" : "false"); };
+  } else if constexpr (std::is_integral_v<T>) {
+    field.type = "integer";
+    field.read = [&value](const std::string& text) {
+      const std::int64_t parsed = parse_integer(text);
+      if (!std::in_range<T>(parsed)) throw std::invalid_argument("an integer that fits");
+      value = static_cast<T>(parsed);
+    };
+    field.print = [&value] { return std::to_string(value); };
+  } else if constexpr (std::is_floating_point_v<T>) {
+    field.type = "number";
+    field.read = [&value](const std::string& text) { value = parse_number(text); };
+    field.print = [&value] { return print_number(value); };
+  } else {
+    static_assert(std::is_same_v<T, std::string>, "a config member of a type the config system does not know");
+    field.type = "text";
+    field.read = [&value](const std::string& text) { value = text; };
+    field.print = [&value] { return value; };
+  }
+  return field;
+}
+
+template <class Config>
+struct Collector {
+  Config& config;
+  Fields fields;
+
+  template <class Member>
+  void operator()(const char* name, Member Config::*member, const char* doc, std::optional<Range> range = {}) {
+    Field field = make_field(config.*member);
+    field.name = name;
+    field.doc = doc;
+    field.range = range;
+    fields.push_back(std::move(field));
+  }
+};
+
+}  // namespace detail
+
+template <class Config>
+Fields fields_of(Config& config) {
+  detail::Collector<Config> collector{config, {}};
+  Config::fields(collector);
+  return std::move(collector.fields);
+}
+
+}  // namespace hasa

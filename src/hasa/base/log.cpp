@@ -1,0 +1,42 @@
+#include "hasa/base/log.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+
+#include "hasa/base/progress.h"
+
+namespace hasa {
+namespace {
+
+spdlog::logger& logger() {
+  static const std::shared_ptr<spdlog::logger> instance = [] {
+    auto made = std::make_shared<spdlog::logger>("hasa", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    made->set_pattern("%H:%M:%S %^%l%$ %v");
+    return made;
+  }();
+  return *instance;
+}
+
+spdlog::level::level_enum to_spdlog(LogLevel level) {
+  switch (level) {
+    case LogLevel::debug: return spdlog::level::debug;
+    case LogLevel::info: return spdlog::level::info;
+    case LogLevel::warning: return spdlog::level::warn;
+    case LogLevel::error: return spdlog::level::err;
+    case LogLevel::off: return spdlog::level::off;
+  }
+  return spdlog::level::info;
+}
+
+}  // namespace
+
+void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
+
+void log_message(LogLevel level, const std::string& message) {
+  clear_progress_line();
+  logger().log(to_spdlog(level), message);
+}
+
+}  // namespace hasa

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace hasa {
+
+/// What a Hugging Face folder says about its WordPiece tokenizer besides the vocabulary. The defaults are
+/// those of an uncased BERT.
+struct TokenizerSettings {
+  bool lower_case = true;
+  bool strip_accents = true;  ///< decompose canonically and drop the marks; follows lower_case unless set
+  bool split_cjk = true;      ///< each Chinese character is a word
+
+  std::string cls = "[CLS]";
+  std::string sep = "[SEP]";
+  std::string unk = "[UNK]";
+  std::string pad = "[PAD]";
+  std::string mask = "[MASK]";
+  std::size_t pair_separators = 1;
+
+  static TokenizerSettings bert() { return {}; }
+  /// <s>, </s>, <pad>, <mask>, two separators between the texts of a pair; the unknown word is still [UNK].
+  static TokenizerSettings mpnet();
+
+  /// config.json (model_type) and tokenizer_config.json (tokenizer_class) choose the family; tokenizer.json,
+  /// special_tokens_map.json and tokenizer_config.json, the later the stronger, set the rest. Files that are
+  /// not there leave the defaults. Throws data for JSON that cannot be read, a value of the wrong type, or a
+  /// tokenizer that is not WordPiece.
+  static TokenizerSettings load(const std::filesystem::path& folder);
+};
+
+}  // namespace hasa

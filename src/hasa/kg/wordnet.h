@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hasa/kg/graph.h"
+#include "hasa/kg/split.h"
+
+namespace hasa {
+
+struct WordnetOptions {
+  /// A lexical domain of nouns, such as "animal", "food" or "person"; "" for all of WordNet.
+  std::string domain;
+  SplitOptions split;
+};
+
+/// Where Debian's and Ubuntu's wordnet-base puts its files.
+inline const std::filesystem::path kSystemWordnet = "/usr/share/wordnet";
+
+/// Reads WordNet's data.noun, data.verb, data.adj and data.adv (a domain: data.noun alone). An entity is a
+/// synset that has a triple; its id is the part of speech and the offset (n02084071), its name its first two
+/// words ("dog, domestic dog"), its description its gloss. A relation is a pointer between two synsets, in
+/// the direction that WordNet calls upward (hypernym, not hyponym), so no fact is there twice; a domain
+/// keeps the pointers that stay within it.
+Graph read_wordnet(const std::filesystem::path& folder = kSystemWordnet, const WordnetOptions& options = {});
+
+/// The noun domains: "act", "animal", "artifact", ...
+std::vector<std::string> wordnet_domains();
+
+}  // namespace hasa

@@ -1,0 +1,25 @@
+# `cmake --install build --prefix X` makes a folder that runs wherever it is moved: the program looks for its
+# libraries in ../lib, and they for each other beside themselves.
+include(GNUInstallDirs)
+set_target_properties(hasa PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+install(TARGETS hasa RUNTIME DESTINATION bin)
+
+set(libraries libtorch_cpu.so libc10.so libgomp.so.1)
+set(nvidia "libcudart.so.*" "libcupti.so.*")
+if(HASA_CUDA)
+  list(APPEND libraries libtorch_cuda.so libtorch_cuda_linalg.so libtorch_nvshmem.so libc10_cuda.so libcaffe2_nvrtc.so)
+  set(nvidia "*.so*")
+endif()
+list(TRANSFORM libraries PREPEND "${HASA_TORCH_LIB_DIR}/")
+foreach(folder IN LISTS HASA_NVIDIA_LIB_DIRS)
+  foreach(pattern IN LISTS nvidia)
+    file(GLOB found "${folder}/${pattern}")
+    list(APPEND libraries ${found})
+  endforeach()
+endforeach()
+install(FILES ${libraries} DESTINATION lib)
+
+install(DIRECTORY configs DESTINATION share/hasa)
+install(FILES LICENSE DESTINATION share/hasa)
+# The default language model (90 MB), where set-up has fetched it.
+install(DIRECTORY "${HASA_VENV}/models/all-MiniLM-L6-v2/" DESTINATION share/hasa/models/all-MiniLM-L6-v2 OPTIONAL)

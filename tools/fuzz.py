@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Run the fuzzers on their seeds for a while, and say how much they ran and saw.
+
+usage: tools/fuzz.py --build FOLDER --seconds N [--corpus FOLDER] [NAME...]
+
+Seeds are read from fuzz/seeds/NAME and never written. What is found goes into --corpus (by default a folder
+that is forgotten), and an input that crashes into FOLDER/crashes. All fuzzers of the build run, one after the
+other, unless some are named. Ends with 1 when one of them found something.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def run(program, seconds, corpus, crashes):
+    stem = program.name.removesuffix("_fuzz")
+    seeds = ROOT / "fuzz" / "seeds" / stem
+    corpus.mkdir(parents=True, exist_ok=True)
+    crashes.mkdir(parents=True, exist_ok=True)
+    command = [program, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=4096", "-print_final_stats=1",
+               f"-artifact_prefix={crashes}/{stem}-", corpus] + ([seeds] if seeds.is_dir() else [])
+    dictionary = ROOT / "fuzz" / f"{stem}.dict"
+    if dictionary.is_file():
+        command.insert(1, f"-dict={dictionary}")
+    done = subprocess.run(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace")
+    if done.returncode != 0:
+        print(done.stderr[-6000:], f"{program.name} failed; its input lies in {crashes}", sep="\n")
+        return False
+    executions = re.search(r"number_of_executed_units:\s*(\d+)", done.stderr)
+    covered = re.findall(r"cov: (\d+) ft: (\d+)", done.stderr) or [("?", "?")]
+    print(f"{program.name}: {int(executions[1]) if executions else 0:,} executions in {seconds} s, "
+          f"{covered[-1][0]} edges and {covered[-1][1]} features covered, nothing found", flush=True)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--corpus", type=pathlib.Path)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    programs = sorted(path for path in options.build.glob("*_fuzz") if path.is_file())
+    if options.names:
+        programs = [options.build / name for name in options.names]
+    if not programs or not all(program.is_file() for program in programs):
+        sys.exit(f"error: no such fuzzer in {options.build}; build it with: make fuzz")
+    good = True
+    with tempfile.TemporaryDirectory() as forgotten:
+        for program in programs:
+            corpus = (options.corpus or pathlib.Path(forgotten)) / program.name
+            good &= run(program, options.seconds, corpus, options.build / "crashes")
+    sys.exit(not good)
+
+
+main()

@@ -22,10 +22,33 @@ set(HASA_TORCH_RPATH "${torch_dir}/lib" ${HASA_NVIDIA_LIB_DIRS})
 set(CMAKE_BUILD_RPATH ${HASA_TORCH_RPATH})
 set(HASA_TORCH_LIB_DIR "${torch_dir}/lib")
 
-if(HASA_CUDA)
-  set(CMAKE_CUDA_ARCHITECTURES "90" CACHE STRING "GPU architectures to compile for")
-  enable_language(CUDA)
+# With HASA_CUDA off, a machine that has nvcc still compiles the kernels along with the tests.
+find_program(HASA_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
+if(HASA_CUDA AND NOT HASA_NVCC)
+  message(FATAL_ERROR "HASA_CUDA needs nvcc: install a CUDA 13 toolkit, or set HASA_NVCC to its nvcc")
+endif()
+if(HASA_CUDA OR (HASA_TESTS AND HASA_NVCC))
+  # For the GPU that is here; for Hopper where none is.
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader OUTPUT_VARIABLE capability ERROR_QUIET)
+  if(NOT capability MATCHES "^([0-9]+)\\.([0-9])")
+    set(capability "9.0")
+  endif()
+  string(REGEX REPLACE "^([0-9]+)\\.([0-9]).*" "\\1\\2" capability "${capability}")
+  set(CMAKE_CUDA_ARCHITECTURES "${capability}" CACHE STRING "GPU architectures to compile for")
+  set(CMAKE_CUDA_COMPILER "${HASA_NVCC}" CACHE FILEPATH "CUDA compiler")
   set(CMAKE_CUDA_STANDARD 17)
+  if(NOT HASA_CUDA)  # an old toolkit that this g++ is too new for stops no CPU build
+    include(CheckLanguage)
+    check_language(CUDA)
+  endif()
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+  else()
+    set(HASA_NVCC "")
+  endif()
+endif()
+
+if(HASA_CUDA)
   find_package(CUDAToolkit REQUIRED)
   # Named libraries of the linker drop what looks unused, and libtorch_cuda registers itself on load.
   target_link_libraries(hasa_torch INTERFACE -Wl,--no-as-needed

@@ -1,0 +1,71 @@
+# The two commands are `make demo` and `make test`; `make help` names the rest. Each does its own set-up and
+# only what is missing. Everything built lies in build/ (and build-asan, build-tsan), everything fetched in .venv.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+.PHONY: help demo build test bench lint format asan tsan fuzz install clean
+
+JOBS ?= $(shell nproc)
+MINUTES ?= 20
+PREFIX ?= $(CURDIR)/dist
+python := .venv/bin/python -B
+# $(call configured,preset,options): configures the preset's folder when it, or one of the options, is new.
+configured = tools/configure.sh $(1) $(2)
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
+
+demo: build ## train on WordNet's animals, score, and ask questions: about five minutes on two cores
+	@build/hasa demo
+
+build: ## the release program, build/hasa
+	@tools/setup.sh build
+	$(call configured,release)
+	cmake --build build -j $(JOBS) --target hasa
+
+test: ## all tests; with CI=true a test that is skipped fails, unless a GPU is what it lacks
+	@tools/setup.sh build test
+	$(call configured,release,-DHASA_TESTS=ON)
+	cmake --build build -j $(JOBS) --target tests
+	ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error --progress --output-junit junit.xml
+
+bench: ## build the benchmarks and run those of single operations (bench/README.md has the rest)
+	@tools/setup.sh build bench
+	$(call configured,release,-DHASA_BENCH=ON)
+	cmake --build build -j $(JOBS) --target benches
+	for program in build/*_bench; do echo "== $$program"; $$program; done
+
+lint: ## clang-format and clang-tidy, of one pinned version everywhere; files that have not changed are not read again
+	@tools/setup.sh build test bench lint
+	$(call configured,release,-DHASA_TESTS=ON -DHASA_BENCH=ON)
+	$(python) tools/lint.py -j $(JOBS) build
+
+format: ## rewrite the sources as clang-format has them
+	@tools/setup.sh build lint
+	$(python) tools/lint.py --format
+
+asan: ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@tools/setup.sh build test
+	$(call configured,asan)
+	cmake --build --preset asan -j $(JOBS)
+	ctest --preset asan -j $(JOBS)
+
+tsan: ## the tests of what does not run inside OpenMP under ThreadSanitizer
+	@tools/setup.sh build test
+	$(call configured,tsan)
+	cmake --build --preset tsan -j $(JOBS)
+	ctest --preset tsan -j $(JOBS)
+
+fuzz: ## each fuzzer for MINUTES (20); what they find is kept in build/fuzz/corpus
+	@tools/setup.sh build test
+	$(call configured,release,-DHASA_TESTS=ON)
+	cmake --build build -j $(JOBS) --target fuzzers
+	$(python) tools/fuzz.py --build build/fuzz --corpus build/fuzz/corpus --seconds $$(( $(MINUTES) * 60 ))
+
+install: build ## the program and its libraries in PREFIX (dist/), a folder that can be moved
+	@cmake --install build --prefix "$(PREFIX)" | grep -v -e '-- Installing' -e '-- Up-to-date' || true
+	echo "installed in $(PREFIX); try $(PREFIX)/bin/hasa version"
+
+clean: ## what was built; .venv and .venv-yardstick stay
+	rm -rf build build-asan build-tsan build-dev build-cuda dist

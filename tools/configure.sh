@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# tools/configure.sh PRESET [-DNAME=VALUE...]: configures the preset's build folder where that changes something.
+# Ninja configures by itself when CMake files change; this is for the first time, for options not yet on, and
+# for a clone that was moved.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+preset=$1; shift
+folder=build-$preset
+[ "$preset" != release ] || folder=build
+set -- "$@" "-DHASA_CUDA=$(cat .venv/.hasa/cuda-wanted)"
+
+cache=$folder/CMakeCache.txt
+if [ -f "$cache" ] && ! grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
+  rm -rf "$folder"
+fi
+current=yes
+[ -f "$folder/build.ninja" ] || current=no
+for option in "$@"; do
+  name=${option%%=*} value=${option#*=}
+  grep -q "^${name#-D}:[A-Z]*=$value\$" "$cache" 2>/dev/null || current=no
+done
+[ $current = yes ] || cmake --preset "$preset" "$@" --log-level=WARNING

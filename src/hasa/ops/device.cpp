@@ -1,0 +1,61 @@
+#include "hasa/ops/device.h"
+
+#include <ATen/Context.h>
+
+#include <fstream>
+
+#ifdef HASA_CUDA
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAFunctions.h>
+#endif
+
+namespace hasa {
+
+#ifdef HASA_CUDA
+
+bool cuda_is_available() { return at::hasCUDA() && c10::cuda::device_count() > 0; }
+
+void* current_cuda_stream() { return at::cuda::getCurrentCUDAStream().stream(); }
+
+namespace {
+int cuda_devices() { return c10::cuda::device_count(); }
+std::string cuda_name(int index) { return at::cuda::getDeviceProperties(index)->name; }
+}  // namespace
+
+#else
+
+bool cuda_is_available() { return false; }
+
+void* current_cuda_stream() { return nullptr; }
+
+namespace {
+int cuda_devices() { return 0; }
+std::string cuda_name(int) { return "none"; }
+}  // namespace
+
+#endif
+
+torch::Device parse_device(const std::string& name) {
+  if (name == "cpu") return torch::kCPU;
+  if (name == "auto") return cuda_is_available() ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
+  const bool numbered = name.starts_with("cuda:") && name.size() == 6 && name[5] >= '0' && name[5] <= '9';
+  HASA_CHECK(name == "cuda" || numbered, config, "device is \"{}\", expected auto, cpu, cuda or cuda:N", name);
+  const int index = numbered ? name[5] - '0' : 0;
+#ifndef HASA_CUDA
+  fail(ErrorKind::unavailable, "this build of hasa has no CUDA kernels; build it with the cuda preset, or use cpu");
+#endif
+  HASA_CHECK(index < cuda_devices(), unavailable, "device {} is not there: {} GPUs were found; use cpu", name,
+             cuda_devices());
+  return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
+}
+
+std::string device_name(const torch::Device& device) {
+  if (device.is_cuda()) return cuda_name(device.index());
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "CPU";
+}
+
+}  // namespace hasa

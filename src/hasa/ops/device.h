@@ -1,0 +1,39 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <string>
+
+#include "hasa/base/error.h"
+
+namespace hasa {
+
+/// Whether this build has CUDA and this machine a GPU it can use.
+bool cuda_is_available();
+
+/// "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:1". Throws config for another word, unavailable
+/// for a GPU that is not there.
+torch::Device parse_device(const std::string& name);
+
+/// "NVIDIA H200" or the processor's name.
+std::string device_name(const torch::Device& device);
+
+/// The current CUDA stream as a pointer, for kernels that take pointers and a stream.
+void* current_cuda_stream();
+
+/// Runs on_cpu() or, for a CUDA device, on_cuda(stream). Kernels are only there in a build with CUDA, and a
+/// build without it never sees a CUDA tensor, so the second is compiled away.
+template <class OnCpu, class OnCuda>
+void dispatch(const torch::Device& device, const OnCpu& on_cpu, [[maybe_unused]] const OnCuda& on_cuda) {
+  if (device.is_cpu()) {
+    on_cpu();
+    return;
+  }
+#ifdef HASA_CUDA
+  on_cuda(current_cuda_stream());
+#else
+  fail(ErrorKind::unavailable, "this build of hasa has no CUDA kernels; build it with the cuda preset");
+#endif
+}
+
+}  // namespace hasa

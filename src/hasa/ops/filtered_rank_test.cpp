@@ -1,0 +1,86 @@
+#include "hasa/ops/filtered_rank.h"
+
+#include <limits>
+
+#include "hasa/base/testing.h"
+#include "hasa/ops/device.h"
+
+namespace hasa {
+namespace {
+
+RaggedIds random_known(std::int64_t queries, std::int64_t entities) {
+  std::vector<std::int64_t> ids, offsets{0};
+  const torch::Tensor flags = torch::rand({queries, entities}) < 0.2;
+  for (std::int64_t q = 0; q < queries; ++q) {
+    for (std::int64_t e = 0; e < entities; ++e) {
+      if (flags[q][e].item<bool>()) ids.push_back(e);
+    }
+    offsets.push_back(static_cast<std::int64_t>(ids.size()));
+  }
+  return {torch::tensor(ids, torch::kInt64), torch::tensor(offsets, torch::kInt64)};
+}
+
+RaggedIds nothing_known(std::int64_t queries) {
+  return {torch::empty({0}, torch::kInt64), torch::zeros({queries + 1}, torch::kInt64)};
+}
+
+void expect_same(const RankCounts& a, const RankCounts& b) {
+  EXPECT_TRUE(torch::equal(a.better.cpu(), b.better));
+  EXPECT_TRUE(torch::equal(a.equal.cpu(), b.equal));
+}
+
+void expect_matches_reference(const torch::Device& device) {
+  torch::manual_seed(3);
+  for (const std::int64_t n : {1, 31, 33, 1025}) {
+    const std::int64_t queries = 9;
+    // Four distinct values over up to a thousand entities: full of ties.
+    const torch::Tensor scores = torch::randint(4, {queries, n}).to(torch::kFloat32);
+    const torch::Tensor targets = torch::randint(n, {queries}, torch::kInt64);
+    for (const RaggedIds& known : {random_known(queries, n), nothing_known(queries)}) {
+      expect_same(rank_from_scores(scores.to(device), targets.to(device), known.to(device)),
+                  rank_from_scores_reference(scores, targets, known));
+    }
+  }
+}
+
+TEST(FilteredRank, MatchesTheReferenceOnScoresFullOfTies) { expect_matches_reference(torch::kCPU); }
+
+TEST(FilteredRankGpu, MatchesTheReferenceOnScoresFullOfTies) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  expect_matches_reference(torch::kCUDA);
+}
+
+TEST(FilteredRank, CountsInfinitiesLikeOtherScores) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const torch::Tensor scores = torch::tensor({inf, inf, 1.0F, -inf}).unsqueeze(0);
+  const RankCounts counts = rank_from_scores(scores, torch::tensor({1}, torch::kInt64), nothing_known(1));
+  EXPECT_EQ(counts.better[0].item<std::int64_t>(), 0);
+  EXPECT_EQ(counts.equal[0].item<std::int64_t>(), 1);
+}
+
+TEST(FilteredRank, GivesTheSameRanksUnderAnyBudget) {
+  torch::manual_seed(4);
+  const torch::Tensor queries = torch::randn({33, 8}), entities = torch::randn({101, 8});
+  const torch::Tensor targets = torch::randint(101, {33}, torch::kInt64);
+  const RaggedIds known = random_known(33, 101);
+  expect_same(filtered_rank(queries, entities, targets, known, 1), filtered_rank(queries, entities, targets, known, 1 << 30));
+}
+
+TEST(FilteredRank, RanksNothingWithoutQueries) {
+  const RankCounts counts = filtered_rank(torch::empty({0, 4}), torch::randn({5, 4}), torch::empty({0}, torch::kInt64),
+                                          nothing_known(0), 1 << 20);
+  EXPECT_EQ(counts.better.size(0), 0);
+}
+
+TEST(FilteredRank, RefusesAModelThatHasDiverged) {
+  const torch::Tensor scores = torch::full({1, 3}, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_ERROR(rank_from_scores(scores, torch::tensor({1}, torch::kInt64), nothing_known(1)), "the model has diverged");
+}
+
+TEST(FilteredRank, RefusesATargetThatIsNoEntity) {
+  EXPECT_ERROR(rank_from_scores(torch::zeros({1, 3}), torch::tensor({3}, torch::kInt64), nothing_known(1)),
+               "a target is not among 3 entities");
+}
+
+}  // namespace
+}  // namespace hasa

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <torch/types.h>
+
+namespace hasa {
+
+/// Rows of ids of different lengths: row i is ids[offsets[i] .. offsets[i + 1]).
+struct RaggedIds {
+  torch::Tensor ids;      // [total] int64
+  torch::Tensor offsets;  // [rows + 1] int64
+
+  std::int64_t rows() const { return offsets.size(0) - 1; }
+
+  /// The row each id belongs to, [total] int64.
+  torch::Tensor row_of_each() const {
+    const torch::Tensor lengths = offsets.slice(0, 1) - offsets.slice(0, 0, -1);
+    return torch::repeat_interleave(lengths);
+  }
+  RaggedIds to(torch::Device device) const { return {ids.to(device), offsets.to(device)}; }
+  /// Rows first .. last, sharing memory with these.
+  RaggedIds slice(std::int64_t first, std::int64_t last) const {
+    const std::int64_t begin = offsets[first].item<std::int64_t>();
+    const std::int64_t end = offsets[last].item<std::int64_t>();
+    return {ids.slice(0, begin, end), offsets.slice(0, first, last + 1) - begin};
+  }
+};
+
+}  // namespace hasa

@@ -4,8 +4,8 @@
     .venv/bin/python tools/make_unicode_tables.py src/hasa/text/unicode_tables.cpp
 
 The parts of `tokenizers` carry Unicode tables of different versions, so no single version of the standard would
-give the same ids. Every property is therefore read off the library itself, one code point at a time: about half
-a minute. --check compares with the file instead of writing it.
+give the same ids. Every property is therefore read off the library itself, one code point at a time, in ten
+seconds. --check compares with the file instead of writing it.
 """
 
 import argparse
@@ -23,7 +23,7 @@ BLOCK_BITS = 7
 HANGUL = range(0xAC00, 0xAC00 + 11172)
 
 # Characters first assigned in a version, one for each property that tells versions apart.
-CATEGORY_WITNESSES = {"7.0": 0x2E3C, "8.0": 0x1144B, "9.0": 0x1E95E, "10.0": 0x2E49, "11.0": 0x2E4E}
+PUNCTUATION_WITNESSES = {"7.0": 0x2E42, "8.0": 0x1173C, "9.0": 0x1144B, "10.0": 0x2E49, "11.0": 0x2E4E}
 MARK_WITNESSES = {"7.0": 0x1AB0, "8.0": 0x8E3, "9.0": 0x8D4, "10.0": 0x1DF6, "11.0": 0x7FD}
 ORDER_WITNESSES = {"8.0": 0x8E3, "9.0": 0x1E000, "10.0": 0x1DF6, "11.0": 0x7FD, "12.0": 0x1E130, "13.0": 0x1ABF,
                    "14.0": 0x898, "15.0": 0x10EFD, "16.0": 0x897}
@@ -48,29 +48,29 @@ def combining_classes(decomposed):
     References of each class come from Python's tables; that they behave as such is checked here too.
     """
     nfd = NFD().normalize_str
-    references = {}
-    for tables in (unicodedata.ucd_3_2_0, unicodedata):  # old characters first: every version knows them
-        for c in CODE_POINTS[:0x20000]:
-            value = tables.combining(chr(c))
-            if value and c not in decomposed:
-                references.setdefault(value, chr(c))
-    order = sorted(references)
-    low, high = references[order[0]], references[order[-1]]
 
     def moves(first, second):
         return first != second and nfd("a" + first + second) == "a" + second + first
 
+    low, high = "\u0334", "\u0345"  # of the smallest and the largest class
+    combining = [chr(c) for c in CODE_POINTS if c not in decomposed and (moves(high, chr(c)) or moves(chr(c), low))]
+    references = {}
+    for tables in (unicodedata.ucd_3_2_0, unicodedata):  # old characters first: every version knows them
+        for c in combining:
+            references.setdefault(tables.combining(c), c)
+    del references[0]
+    order = sorted(references)
+    assert references[order[0]] == low and references[order[-1]] == high
     for smaller, larger in zip(order, order[1:]):
         assert moves(references[larger], references[smaller]), f"classes {smaller} and {larger} are not apart"
+
     classes = {}
-    for c in CODE_POINTS:
-        if c in decomposed or not (moves(high, chr(c)) or moves(chr(c), low)):
-            continue
-        below = [v for v in order if moves(chr(c), references[v])]  # classes smaller than this one
-        above = [v for v in order if moves(references[v], chr(c))]
+    for c in combining:
+        below = [v for v in order if moves(c, references[v])]  # classes smaller than this one
+        above = [v for v in order if moves(references[v], c)]
         same = [v for v in order if v not in below and v not in above]
-        assert len(same) == 1, f"U+{c:04X} has a combining class without a reference"
-        classes[c] = same[0]
+        assert len(same) == 1, f"U+{ord(c):04X} has a combining class without a reference"
+        classes[ord(c)] = same[0]
     for value, reference in references.items():
         assert classes.get(ord(reference)) == value, f"U+{ord(reference):04X} is not of class {value}"
     return classes
@@ -84,7 +84,7 @@ def hangul(c):
 
 
 def newest(witnesses, known):
-    """The newest version all of whose predecessors' witnesses are known."""
+    """The version before the first whose character is not known."""
     found = None
     for version, c in witnesses.items():
         if c not in known:
@@ -120,12 +120,10 @@ def observe():
             properties[c] |= flag
     for c, value in classes.items():
         properties[c] |= value
-    versions = {
-        "categories": f"{newest(CATEGORY_WITNESSES, punctuation)}",
-        "marks": f"{newest(MARK_WITNESSES, marks)}",
-        "decomposition": f"{newest(ORDER_WITNESSES, classes)}",
-        "lower case": f"{newest(LOWER_WITNESSES, lower)}",
-    }
+    categories = newest(PUNCTUATION_WITNESSES, punctuation)
+    assert categories == newest(MARK_WITNESSES, marks)
+    versions = (f"Unicode {categories} (categories), {newest(ORDER_WITNESSES, classes)} (decomposition), "
+                f"{newest(LOWER_WITNESSES, lower)} (lower case)")
     return properties, decomposed, lower, versions
 
 
@@ -175,9 +173,7 @@ def render():
     property_index, property_blocks = trie([place[p] for p in properties])
     lower_index, lower_blocks = trie(lower_of)
     decomposition_index, decomposition_blocks = trie(decomposition_of)
-    stated = (f"tokenizers {tokenizers.__version__}: categories {versions['categories']}, "
-              f"non-spacing marks {versions['marks']}, decomposition {versions['decomposition']}, "
-              f"lower case {versions['lower case']}")
+    stated = f"{versions}, as in tokenizers {tokenizers.__version__}"
     return "\n".join([
         "// Made by tools/make_unicode_tables.py; do not edit. To make it again, with the pinned `tokenizers`:",
         "//     .venv/bin/python tools/make_unicode_tables.py src/hasa/text/unicode_tables.cpp",
@@ -190,13 +186,16 @@ def render():
         "namespace tables {\n",
         array("std::uint16_t", "kProperties", distinct),
         array("std::uint8_t", "kPropertyIndex", property_index),
+        f"extern const std::size_t kPropertyIndexSize = {len(property_index)};",
         array("std::uint8_t", "kPropertyBlocks", property_blocks),
         array("std::int32_t", "kLowerDeltas", deltas),
         array("std::uint8_t", "kLowerIndex", lower_index),
+        f"extern const std::size_t kLowerIndexSize = {len(lower_index)};",
         array("std::uint8_t", "kLowerBlocks", lower_blocks),
         "// Each entry is its length and then that many code points.",
         array("char32_t", "kDecompositions", pool),
         array("std::uint8_t", "kDecompositionIndex", decomposition_index),
+        f"extern const std::size_t kDecompositionIndexSize = {len(decomposition_index)};",
         array("std::uint16_t", "kDecompositionBlocks", decomposition_blocks),
         "}  // namespace tables",
         "}  // namespace hasa::unicode\n",

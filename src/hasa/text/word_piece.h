@@ -12,6 +12,7 @@
 
 #include "hasa/text/piece_trie.h"
 #include "hasa/text/tokenizer_settings.h"
+#include "hasa/text/word_splitter.h"
 
 namespace hasa {
 
@@ -31,8 +32,9 @@ struct EncodedPair {
 /// that spell it, or [UNK] if none do or it is longer than 100 characters.
 ///
 /// Ids are those of Hugging Face's `tokenizers` 0.23.3 for every string. Its Unicode tables come from several
-/// versions; ours are taken from what it does (unicode.h, unicode_versions()). Invalid UTF-8 reads as U+FFFD,
-/// which BERT's clean-up removes. Immutable and safe to use from several threads.
+/// versions; ours are taken from what it does (unicode.h: unicode::versions()). Invalid UTF-8 reads as U+FFFD,
+/// which BERT's clean-up removes. lstrip and rstrip of special tokens make no difference here, because blanks
+/// never reach a word. Immutable and safe to use from several threads.
 class WordPiece {
  public:
   /// From a Hugging Face folder: vocab.txt, and tokenizer_config.json, special_tokens_map.json, tokenizer.json
@@ -58,6 +60,7 @@ class WordPiece {
   std::int32_t cls_id() const { return cls_id_; }
   std::int32_t sep_id() const { return sep_id_; }
   std::int32_t unk_id() const { return unk_id_; }
+  /// -1 when the vocabulary has no padding token; sequences here are packed and need none.
   std::int32_t pad_id() const { return pad_id_; }
   /// How many separators stand between the texts of a pair: 1, or 2 for MPNet.
   std::size_t pair_separators() const { return settings_.pair_separators; }
@@ -75,17 +78,18 @@ class WordPiece {
     std::int32_t id;
   };
 
-  const Special* find_special(std::string_view text, std::size_t& position) const;
+  const Special* next_special(std::string_view text, std::size_t& position) const;
   void encode_plain(std::string_view text, std::vector<std::int32_t>& ids, std::size_t end) const;
-  void append_word(std::string_view word, std::vector<std::int32_t>& ids) const;
+  void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const;
 
   TokenizerSettings settings_;
+  WordRules rules_;
   PieceTrie pieces_;
   std::vector<Special> specials_;
-  std::array<bool, 256> begins_special_{};
-  std::size_t vocab_size_ = 0;
-  std::uint64_t fingerprint_ = 0;
-  std::int32_t cls_id_ = 0, sep_id_ = 0, unk_id_ = 0, pad_id_ = 0;
+  std::array<bool, 256> begins_special_{};  // by byte
+  std::size_t vocab_size_;
+  std::uint64_t fingerprint_;
+  std::int32_t cls_id_, sep_id_, unk_id_, pad_id_;
 };
 
 /// How many of a pair's pieces are kept when only `room` fit: the longer text loses first, as in Hugging

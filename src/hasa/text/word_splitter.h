@@ -5,56 +5,59 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "hasa/text/tokenizer_settings.h"
 
 namespace hasa {
 
+/// How text is cut into words: three switches, and what they mean for each ASCII byte.
+struct WordRules {
+  explicit WordRules(const TokenizerSettings& settings);
+
+  bool lower_case, strip_accents, split_cjk;
+  std::array<std::uint8_t, 256> byte;  // a letter as it comes out, or one of the codes in word_splitter.cpp
+};
+
 /// BERT's basic tokenisation, a word at a time: clean-up, spaces around Chinese characters, canonical
-/// decomposition without marks, lower case, then a split at spaces and around punctuation. ASCII takes a
-/// table of 128 entries; the rest goes through unicode.h.
+/// decomposition without marks, lower case, then a split at spaces and around punctuation. ASCII goes through a
+/// table; the rest through unicode.h. Bytes that are not UTF-8 read as U+FFFD.
 ///
-///   WordSplitter splitter(settings);
-///   splitter.start("Crème brûlée!");
-///   while (splitter.next()) use(splitter.word());   // creme, brulee, !
+///   for (WordSplitter words(rules, "Crème brûlée!"); words.next();) use(words.word());   // creme, brulee, !
 class WordSplitter {
  public:
-  explicit WordSplitter(const TokenizerSettings& settings);
-
-  /// The text must live until the last next(). Bytes that are not UTF-8 read as U+FFFD.
-  void start(std::string_view text);
-
-  /// Moves to the next word; false at the end.
-  bool next();
-
-  /// UTF-8; valid until the next call. Only its beginning is kept when it has more than kMaxCharacters.
-  std::string_view word() const { return {word_.data(), size_}; }
-  bool too_long() const { return characters_ > kMaxCharacters; }
-
+  /// Longer words are no words to BERT, so their rest is not kept.
   static constexpr std::size_t kMaxCharacters = 100;
 
- private:
-  bool next_ascii();
-  void read_other();
-  void clean(char32_t code_point);
-  void decomposed(char32_t code_point);
-  void flush_marks();
-  void lowered(char32_t code_point);
-  void put(char32_t code_point);
+  /// Rules and text must outlive the splitter.
+  WordSplitter(const WordRules& rules, std::string_view text) : rules_(rules), text_(text) {}
 
-  TokenizerSettings settings_;
-  std::array<std::uint8_t, 256> ascii_;  // what a byte becomes, or one of the codes in the source file
+  /// Moves to the next word; false when there is none.
+  bool next();
+
+  /// UTF-8, valid until the next call.
+  std::string_view word() const { return {word_, size_}; }
+  bool too_long() const { return characters_ > kMaxCharacters; }
+
+ private:
+  bool take_ascii();
+  bool take_queue();
+  void fill_queue();
+  void add_clean(char32_t code_point, std::uint16_t properties);
+  void add_decomposed(char32_t code_point, std::uint16_t properties);
+  void add_lowered(char32_t code_point, std::uint16_t properties);
+  void flush_marks();
+
+  const WordRules& rules_;
   std::string_view text_;
   std::size_t position_ = 0;
 
-  std::array<char, 4 * (kMaxCharacters + 2)> word_;
+  char word_[4 * kMaxCharacters];
   std::size_t size_ = 0;
   std::size_t characters_ = 0;
 
-  std::u32string marks_;   // combining characters that wait to be put in canonical order
-  std::u32string queue_;   // normalised characters not yet given out, from queue_at_
+  std::u32string queue_;  // normalised characters of the last stretch beyond ASCII, given out from queue_at_ on
   std::size_t queue_at_ = 0;
+  std::u32string marks_;  // combining characters waiting to be put in canonical order
 };
 
 }  // namespace hasa

@@ -1,0 +1,12 @@
+#include <nanobind/nanobind.h>
+
+#include "bindings.h"
+#include "hasa/base/error.h"
+#include "hasa/base/version.h"
+
+NB_MODULE(hasa, module) {
+  module.doc() = "Knowledge-graph completion from text: the library behind the hasa program.";
+  module.attr("__version__") = hasa::version();
+  nanobind::exception<hasa::Error>(module, "Error", PyExc_ValueError);
+  hasa::python::bind_tokenizer(module);
+}

@@ -24,7 +24,7 @@ const char* to_string(ErrorKind kind);
 /// line, if any, is the advice.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, std::string message) : std::runtime_error(std::move(message)), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
 
   ErrorKind kind() const { return kind_; }
 

@@ -97,8 +97,16 @@ void ArchiveWriter::save(const std::filesystem::path& path) const {
 
 Archive::Archive(const std::filesystem::path& path, std::string_view kind, std::uint32_t version)
     : path_(path), file_(path) {
-  const std::span<const std::byte> bytes = file_.bytes();
-  const std::string name = path.string();
+  read(file_.bytes(), kind, version);
+}
+
+Archive::Archive(std::vector<std::byte> bytes, const std::string& name, std::string_view kind, std::uint32_t version)
+    : path_(name), owned_(std::move(bytes)) {
+  read(owned_, kind, version);
+}
+
+void Archive::read(std::span<const std::byte> bytes, std::string_view kind, std::uint32_t version) {
+  const std::string name = path_.string();
   Header header;
   HASA_CHECK(bytes.size() >= sizeof header && std::memcmp(bytes.data(), kMagic, sizeof header.magic) == 0, data,
              "{} is not a file written by hasa, or its beginning is lost", name);

@@ -55,6 +55,8 @@ class Archive {
   /// Throws data when the file is not an archive of this kind, is damaged, or has another format version
   /// (the message names the program version that wrote it and what to do).
   Archive(const std::filesystem::path& path, std::string_view kind, std::uint32_t version);
+  /// The same for a file's bytes; `name` is for messages.
+  Archive(std::vector<std::byte> bytes, const std::string& name, std::string_view kind, std::uint32_t version);
 
   /// A view into the mapped file, valid while the archive lives. Throws data when the section is missing
   /// or is no whole number of T.
@@ -76,10 +78,12 @@ class Archive {
   const std::string& written_by() const { return written_by_; }
 
  private:
+  void read(std::span<const std::byte> bytes, std::string_view kind, std::uint32_t version);
   std::span<const std::byte> section_bytes(std::string_view name) const;
 
   std::filesystem::path path_;
   MappedFile file_;
+  std::vector<std::byte> owned_;  // instead of file_
   std::string written_by_;
   struct Section {
     std::string name;

@@ -55,9 +55,13 @@ std::string describe_range(const Range& range) {
   return fmt::format("from {} to {}", detail::print_number(range.least), detail::print_number(range.most));
 }
 
-const Field& find_field(const Fields& fields, const std::string& prefix, const std::string& name, const Place& place) {
+const Field* field_named(const Fields& fields, const std::string& name) {
   const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
-  if (found != fields.end()) return *found;
+  return found == fields.end() ? nullptr : &*found;
+}
+
+const Field& find_field(const Fields& fields, const std::string& prefix, const std::string& name, const Place& place) {
+  if (const Field* found = field_named(fields, name)) return *found;
   std::vector<std::string> names;
   for (const Field& field : fields) names.push_back(join(prefix, field.name));
   const std::string full = join(prefix, name);
@@ -88,9 +92,11 @@ void read_value(const Field& field, const std::string& key, const std::string& t
   fail(ErrorKind::config, "option {}{} is {}, expected a value {}", key, place, text, describe_range(*field.range));
 }
 
-void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source);
+void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source,
+               UnknownOptions unknown);
 
-void apply_node(const Field& field, const YAML::Node& node, const std::string& key, const std::string& source) {
+void apply_node(const Field& field, const YAML::Node& node, const std::string& key, const std::string& source,
+                UnknownOptions unknown) {
   const Place place = fmt::format(" ({}:{})", source, node.Mark().line + 1);
   if (!field.children) {
     HASA_CHECK(node.IsScalar(), config, "option {}{} has parts of its own, expected {}", key, place, field.type);
@@ -99,17 +105,18 @@ void apply_node(const Field& field, const YAML::Node& node, const std::string& k
   }
   HASA_CHECK(node.IsMap(), config, "option {}{} is a section, expected its options below it", key, place);
   if (field.choose && node["type"]) choose_type(field, key, node["type"].as<std::string>(), place);
-  apply_map(field.children(), node, key, source);
+  apply_map(field.children(), node, key, source, unknown);
 }
 
-void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source) {
+void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source,
+               UnknownOptions unknown) {
   for (const auto& entry : node) {
     const std::string name = entry.first.as<std::string>();
-    const bool family_tag = name == "type" && !prefix.empty() &&
-                            std::none_of(fields.begin(), fields.end(), [](const Field& f) { return f.name == "type"; });
-    if (family_tag) continue;  // read by apply_node before the rest
+    const Field* known = field_named(fields, name);
+    if (known == nullptr && unknown == UnknownOptions::pass_over) continue;
+    if (known == nullptr && name == "type" && !prefix.empty()) continue;  // a family's, read by apply_node already
     const Place place = fmt::format(" ({}:{})", source, entry.first.Mark().line + 1);
-    apply_node(find_field(fields, prefix, name, place), entry.second, join(prefix, name), source);
+    apply_node(find_field(fields, prefix, name, place), entry.second, join(prefix, name), source, unknown);
   }
 }
 
@@ -131,7 +138,7 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source) {
+void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source, UnknownOptions unknown) {
   YAML::Node root;
   try {
     root = YAML::Load(yaml);
@@ -141,7 +148,7 @@ void apply_yaml(const Fields& fields, const std::string& yaml, const std::string
   if (root.IsNull()) return;
   HASA_CHECK(root.IsMap(), config, "{}: expected options as \"name: value\" lines", source);
   try {
-    apply_map(fields, root, "", source);
+    apply_map(fields, root, "", source, unknown);
   } catch (const YAML::Exception& problem) {
     fail(ErrorKind::config, "{}:{}: {}", source, problem.mark.line + 1, problem.msg);
   }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -57,8 +58,13 @@ using Fields = std::vector<Field>;
 template <class Config>
 Fields fields_of(Config& config);
 
+/// What to do with an option of the YAML that the fields do not have: usually an error. A reader that needs
+/// only some of the options a program has written passes over the others.
+enum class UnknownOptions { refuse, pass_over };
+
 /// Sets options from YAML text. `source` ("config.yaml") is named in errors with the line.
-void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source);
+void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source,
+                UnknownOptions unknown = UnknownOptions::refuse);
 /// Sets one option from "a.b=c".
 void apply_assignment(const Fields& fields, const std::string& assignment);
 
@@ -164,8 +170,9 @@ struct Collector {
   Config& config;
   Fields fields;
 
-  template <class Member>
-  void operator()(const char* name, Member Config::*member, const char* doc, std::optional<Range> range = {}) {
+  /// Owner is Config or a base of it: a config may extend another by calling its field list first.
+  template <class Owner, class Member>
+  void operator()(const char* name, Member Owner::*member, const char* doc, std::optional<Range> range = {}) {
     Field field = make_field(config.*member);
     field.name = name;
     field.doc = doc;

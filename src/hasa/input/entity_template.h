@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hasa/text/word_piece.h"
+
+namespace hasa {
+
+/// Puts an entity's text together from tokens: "{name}: {description}".
+///
+/// Names and descriptions are tokenised once and apart. Their tokens in a row are the tokens of the whole
+/// text because words end at spaces and punctuation; so a template where a letter touches a field is refused.
+class EntityTemplate {
+ public:
+  /// Throws config for a field it does not know, or one that touches a letter.
+  EntityTemplate(const std::string& pattern, const WordPiece& tokenizer);
+
+  /// Appends the tokens. Without a description the name stands alone, and without a name the description.
+  void append(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
+              std::vector<std::int32_t>& ids) const;
+
+ private:
+  enum class Kind { words, name, description };
+  struct Part {
+    Kind kind;
+    std::vector<std::int32_t> ids;  // of words
+  };
+  std::vector<Part> parts_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hasa/base/config.h"
+
+namespace hasa {
+
+/// How an entity is put into words.
+struct TextConfig {
+  std::string entity = "{name}: {description}";
+  std::int64_t max_tokens = 40;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("entity", &TextConfig::entity,
+          "what is read of an entity: words around {name} and {description}; an entity without a description "
+          "is its name alone");
+    field("max_tokens", &TextConfig::max_tokens, "longest text in tokens, [CLS] and [SEP] included", Range{4, 512});
+  }
+};
+
+}  // namespace hasa

@@ -41,7 +41,7 @@ struct Audit {
 
   // Found in the graph itself, by audit().
   Finding without_name;         ///< entities whose id stands for their name
-  Finding without_description;  ///< entities with a name alone
+  Finding without_description;  ///< entities, named or not
   Finding without_text;         ///< entities with neither name nor description
   Finding relations_without_text;
   Finding shared_names;      ///< names that several entities bear

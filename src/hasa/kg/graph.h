@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -16,6 +17,8 @@
 #include "hasa/kg/vocabulary.h"
 
 namespace hasa {
+
+class NameIndex;
 
 /// What a reader gathers to make a graph of. A text table is empty when the source has no such texts, else
 /// it has one string for each entity or relation, "" where one is missing.
@@ -38,7 +41,7 @@ class Graph {
   /// Opens what save() wrote, in milliseconds. Everything in the file is checked before it is used.
   static Graph open(const std::filesystem::path& folder);
   /// The same for the bytes of a graph.bin; `name` is for messages.
-  static Graph from_bytes(std::span<const std::byte> bytes, const std::string& name);
+  static Graph from_bytes(std::vector<std::byte> bytes, const std::string& name);
   /// The folder appears whole or not at all; an older graph there is replaced, anything else is refused.
   void save(const std::filesystem::path& folder) const;
 
@@ -73,6 +76,9 @@ class Graph {
 
   std::span<const Triple> triples(Split split) const { return triples_[static_cast<int>(split)].span(); }
 
+  /// What entities_named looks in; built when first asked for, unless it is mapped.
+  const NameIndex& name_index() const;
+
   const Audit& audit() const { return audit_; }
   /// Of ids, texts and triples, in their order: equal for equal graphs, however they were stored.
   std::uint64_t content_hash() const;
@@ -84,7 +90,8 @@ class Graph {
   struct Lazy;
   Graph();
   static Graph from_archive(std::unique_ptr<Archive> archive);
-  const class NameIndex& name_index() const;
+  /// Throws data when tables and triples do not fit each other.
+  void check() const;
 
   std::unique_ptr<Archive> archive_;  // what the members below view, when the graph is mapped
   Vocabulary entity_ids_;

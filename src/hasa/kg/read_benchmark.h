@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "hasa/kg/graph.h"
 #include "hasa/kg/import_options.h"
+#include "hasa/kg/records.h"
 
 namespace hasa {
 
@@ -26,12 +26,6 @@ Graph read_benchmark(const std::filesystem::path& folder, const ImportOptions& o
 
 /// Whether the folder has any of the three files of triples.
 bool looks_like_benchmark(const std::filesystem::path& folder);
-
-/// A file's content, and the name that messages call it by.
-struct NamedText {
-  std::string name;
-  std::string_view content;
-};
 
 struct BenchmarkTexts {
   std::string source;

@@ -2,12 +2,10 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "hasa/kg/graph.h"
 #include "hasa/kg/import_options.h"
-#include "hasa/kg/read_benchmark.h"
+#include "hasa/kg/records.h"
 #include "hasa/kg/split.h"
 
 namespace hasa {

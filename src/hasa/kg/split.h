@@ -2,8 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "hasa/kg/audit.h"
 #include "hasa/kg/triple.h"
 
 namespace hasa {
@@ -26,7 +29,8 @@ using SplitTriples = std::array<std::vector<Triple>, 3>;  // by Split
 SplitTriples split_triples(std::vector<Triple> triples, EntityId entities, RelationId relations,
                            const SplitOptions& options);
 
-/// Removes later repetitions, keeping order; the number removed.
-std::uint64_t drop_duplicates(std::vector<Triple>& triples, EntityId entities);
+/// Removes later repetitions, keeping order, and says which; `describe` puts a triple into words.
+Finding drop_duplicates(std::vector<Triple>& triples, EntityId entities,
+                        const std::function<std::string(const Triple&)>& describe);
 
 }  // namespace hasa

@@ -28,7 +28,7 @@ inline Triple inverse(const Triple& triple, RelationId relations) {
   return {triple.tail, inverse(triple.relation, relations), triple.head};
 }
 
-enum class Split { train, valid, test };
+enum class Split : std::uint8_t { train, valid, test };
 constexpr std::array<Split, 3> kSplits = {Split::train, Split::valid, Split::test};
 
 inline const char* to_string(Split split) {

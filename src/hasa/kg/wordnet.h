@@ -21,9 +21,10 @@ inline const std::filesystem::path kSystemWordnet = "/usr/share/wordnet";
 
 /// Reads WordNet's data.noun, data.verb, data.adj and data.adv (a domain: data.noun alone). An entity is a
 /// synset that has a triple; its id is the part of speech and the offset (n02084071), its name its first two
-/// words ("dog, domestic dog"), its description its gloss. A relation is a pointer between two synsets, in
-/// the direction that WordNet calls upward (hypernym, not hyponym), so no fact is there twice; a domain
-/// keeps the pointers that stay within it.
+/// words ("dog, domestic dog"), its description its gloss. A relation is a kind of pointer between synsets.
+/// Of two that say the same thing from both ends one is taken (hypernym, not hyponym); symmetric ones (verb
+/// group, derivationally related form) stay both ways, as WordNet has them. A domain keeps the pointers
+/// within it, antonyms and attributes left out.
 Graph read_wordnet(const std::filesystem::path& folder = kSystemWordnet, const WordnetOptions& options = {});
 
 /// The noun domains: "act", "animal", "artifact", ...

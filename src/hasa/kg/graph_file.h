@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+
+#include "hasa/base/archive.h"
+
+namespace hasa {
+
+/// The graph.bin of a folder that `hasa import` wrote; throws data, with what to do, when there is none.
+std::filesystem::path find_graph_file(const std::filesystem::path& folder);
+
+/// Writes the folder, whole or not at all. A graph that is there already is replaced with all its
+/// *.bin files; a file, or a folder that holds anything else, is refused with an error of kind data.
+void save_graph_folder(const ArchiveWriter& writer, const std::filesystem::path& folder);
+
+}  // namespace hasa

@@ -17,7 +17,7 @@ const char* commit() { return "@commit@"; }
 else()
   add_custom_target(hasa_commit_file BYPRODUCTS "${CMAKE_BINARY_DIR}/commit.cpp"
     COMMAND ${CMAKE_COMMAND} -D ROOT=${CMAKE_SOURCE_DIR} -D OUT=${CMAKE_BINARY_DIR}/commit.cpp -P ${CMAKE_CURRENT_LIST_FILE}
-    COMMENT "" VERBATIM)
+    COMMENT "Noting the commit" VERBATIM)
   add_library(hasa_commit STATIC "${CMAKE_BINARY_DIR}/commit.cpp")
   add_dependencies(hasa_commit hasa_commit_file)
 endif()

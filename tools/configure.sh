@@ -19,4 +19,6 @@ for option in "$@"; do
   name=${option%%=*} value=${option#*=}
   grep -q "^${name#-D}:[A-Z]*=$value\$" "$cache" 2>/dev/null || current=no
 done
-[ $current = yes ] || cmake --preset "$preset" "$@" --log-level=WARNING
+[ $current = no ] || exit 0
+echo "configuring $folder"
+said=$(cmake --preset "$preset" "$@" 2>&1) || { echo "$said"; exit 1; }

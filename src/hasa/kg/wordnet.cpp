@@ -55,8 +55,10 @@ const Pointer* find_pointer(std::string_view symbol, bool domain) {
   return nullptr;
 }
 
-/// The satellites of adjectives are in the adjectives' file.
-char part_of_speech(char c) { return c == 's' ? 'a' : c; }
+/// Part of speech and offset; the satellites of adjectives are in the adjectives' file.
+std::string synset_id(char part_of_speech, std::string_view offset) {
+  return fmt::format("{}{}", part_of_speech == 's' ? 'a' : part_of_speech, offset);
+}
 
 struct Link {
   std::string head;
@@ -131,7 +133,7 @@ struct Wordnet {
                excerpt(line));
     Fields fields(line.substr(0, bar), where);
     Synset synset;
-    synset.id = pos + std::string(fields.next());
+    synset.id = synset_id(pos, fields.next());
     if (fields.next_number(10) != domain && domain >= 0) return;
     fields.next();  // part of speech, which the file tells
     const int words = fields.next_number(16);
@@ -146,7 +148,7 @@ struct Wordnet {
       const std::string_view symbol = fields.next(), offset = fields.next(), target = fields.next();
       fields.next();  // which words are meant
       const Pointer* pointer = find_pointer(symbol, domain >= 0);
-      const std::string tail = part_of_speech(target.empty() ? '?' : target[0]) + std::string(offset);
+      const std::string tail = synset_id(target.empty() ? '?' : target[0], offset);
       if (pointer != nullptr && tail != synset.id) links.push_back({synset.id, pointer->words, tail});
     }
     synset.gloss = trimmed(line.substr(bar + 1));

@@ -67,15 +67,19 @@ auto encode_batch(const WordPiece& tokenizer, const nb::list& texts, std::option
 
 void bind_tokenizer(nb::module_& module) {
   nb::class_<WordPiece>(module, "Tokenizer", "The WordPiece tokenizer of a language model's folder.")
-      .def("__init__", [](WordPiece* self, const std::filesystem::path& folder) {
-             new (self) WordPiece(WordPiece::load(folder));
-           }, nb::arg("folder"))
-      .def("encode_batch", [](const WordPiece& self, const nb::list& texts, std::optional<std::size_t> max_length) {
-             auto [ids, offsets] = encode_batch(self, texts, max_length);
-             return nb::make_tuple(ids, offsets);
-           }, nb::arg("texts"), nb::arg("max_length") = nb::none(),
-           "The ids of all texts end to end, each with [CLS] and [SEP] (int32), and where each text begins (int64, "
-           "one more than texts): text i is ids[offsets[i]:offsets[i + 1]].")
+      .def(
+          "__init__",
+          [](WordPiece* self, const std::filesystem::path& folder) { new (self) WordPiece(WordPiece::load(folder)); },
+          nb::arg("folder"))
+      .def(
+          "encode_batch",
+          [](const WordPiece& self, const nb::list& texts, std::optional<std::size_t> max_length) {
+            auto [ids, offsets] = encode_batch(self, texts, max_length);
+            return nb::make_tuple(ids, offsets);
+          },
+          nb::arg("texts"), nb::arg("max_length") = nb::none(),
+          "The ids of all texts end to end, each with [CLS] and [SEP] (int32), and where each text begins (int64, "
+          "one more than texts): text i is ids[offsets[i]:offsets[i + 1]].")
       .def_prop_ro("vocab_size", &WordPiece::vocab_size)
       .def_prop_ro("cls_id", &WordPiece::cls_id)
       .def_prop_ro("sep_id", &WordPiece::sep_id)

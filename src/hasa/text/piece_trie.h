@@ -32,7 +32,7 @@ class PieceTrie {
 
  private:
   struct Cell {
-    std::uint32_t children : 31 = 0;    // 0: no children, for cell 0 is a root
+    std::uint32_t children : 31 = 0;  // 0: no children, for cell 0 is a root
     std::uint32_t ends_piece : 1 = 0;
     std::uint32_t parent_plus_1 = 0;  // 0: the cell is free
   };

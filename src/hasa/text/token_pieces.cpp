@@ -45,8 +45,8 @@ PiecesStamp PiecesStamp::of(const WordPiece& tokenizer, std::size_t max_pieces, 
   return {tokenizer.fingerprint(), tokenizer.vocab_size(), max_pieces, source};
 }
 
-TokenPieces TokenPieces::build(const WordPiece& tokenizer, std::size_t rows, const TextOf& text_of,
-                               std::size_t max_pieces, std::uint64_t source) {
+TokenPieces TokenPieces::build_rows(const WordPiece& tokenizer, std::size_t rows, const TextOf& text_of,
+                                    std::size_t max_pieces, std::uint64_t source) {
   std::vector<Part> parts((rows + kGrain - 1) / kGrain);
   Progress progress("tokenising", rows, "texts");
   parallel_for(rows, kGrain, [&](std::size_t begin, std::size_t end) {
@@ -76,7 +76,8 @@ TokenPieces TokenPieces::build(const WordPiece& tokenizer, std::size_t rows, con
 
 TokenPieces TokenPieces::build(const WordPiece& tokenizer, std::span<const std::string_view> texts,
                                std::size_t max_pieces, std::uint64_t source) {
-  return build(tokenizer, texts.size(), [&](std::size_t row, std::string&) { return texts[row]; }, max_pieces, source);
+  return build(
+      tokenizer, texts.size(), [&](std::size_t row, std::string&) { return texts[row]; }, max_pieces, source);
 }
 
 TokenPieces TokenPieces::build(const WordPiece& tokenizer, std::span<const std::string> texts, std::size_t max_pieces,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "hasa/base/archive.h"
@@ -17,7 +19,7 @@ namespace hasa {
 
 /// What stored pieces were made from. Pieces whose stamp differs from the one wanted are stale.
 struct PiecesStamp {
-  std::uint64_t tokenizer = 0;   ///< WordPiece::fingerprint()
+  std::uint64_t tokenizer = 0;  ///< WordPiece::fingerprint()
   std::uint64_t vocab_size = 0;
   std::uint64_t max_pieces = 0;  ///< per text
   std::uint64_t source = 0;      ///< the caller's hash of the texts, or 0
@@ -38,9 +40,14 @@ class TokenPieces {
 
   TokenPieces() = default;
 
-  /// Tokenises in parallel, with a progress bar. Each row keeps its first max_pieces.
-  static TokenPieces build(const WordPiece& tokenizer, std::size_t rows, const TextOf& text_of, std::size_t max_pieces,
-                           std::uint64_t source = 0);
+  /// Tokenises in parallel, with a progress bar. Each row keeps its first max_pieces. The text must come as a
+  /// string_view: a function that returns a string would leave the view of it dangling.
+  template <class Function>
+  requires std::same_as<std::invoke_result_t<const Function&, std::size_t, std::string&>, std::string_view>
+  static TokenPieces build(const WordPiece& tokenizer, std::size_t rows, const Function& text_of,
+                           std::size_t max_pieces, std::uint64_t source = 0) {
+    return build_rows(tokenizer, rows, text_of, max_pieces, source);
+  }
   static TokenPieces build(const WordPiece& tokenizer, std::span<const std::string_view> texts, std::size_t max_pieces,
                            std::uint64_t source = 0);
   static TokenPieces build(const WordPiece& tokenizer, std::span<const std::string> texts, std::size_t max_pieces,
@@ -63,6 +70,8 @@ class TokenPieces {
 
  private:
   struct Built;
+  static TokenPieces build_rows(const WordPiece& tokenizer, std::size_t rows, const TextOf& text_of,
+                                std::size_t max_pieces, std::uint64_t source);
 
   std::shared_ptr<const void> owner_;  // the vectors or the archive that the spans look into
   std::span<const std::int32_t> ids_;

@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 6> kWordPieceClasses = {"Bert",       "MPNet",      "DistilBert",
-                                                               "MobileBert", "Electra",    "PreTrained"};
+constexpr std::array<std::string_view, 6> kWordPieceClasses = {"Bert",       "MPNet",   "DistilBert",
+                                                               "MobileBert", "Electra", "PreTrained"};
 
 /// One JSON file of the folder; asks for its values by path, and says where one is wrong.
 class JsonFile {

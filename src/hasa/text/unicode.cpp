@@ -18,8 +18,7 @@ std::u32string_view decompose(char32_t code_point, char32_t (&storage)[3]) {
     return {storage, storage[2] == kTailBefore ? 2u : 3u};
   }
   using namespace tables;
-  const std::size_t entry =
-      look_up(kDecompositionIndex, kDecompositionIndexSize, kDecompositionBlocks, code_point);
+  const std::size_t entry = look_up(kDecompositionIndex, kDecompositionIndexSize, kDecompositionBlocks, code_point);
   return {kDecompositions + entry + 1, kDecompositions[entry]};
 }
 

@@ -56,8 +56,8 @@ inline std::uint16_t properties(char32_t code_point) {
 /// Lower case of one code point, without context.
 inline char32_t lower(char32_t code_point) {
   using namespace tables;
-  return code_point + static_cast<char32_t>(
-                          kLowerDeltas[look_up(kLowerIndex, kLowerIndexSize, kLowerBlocks, code_point)]);
+  return code_point +
+         static_cast<char32_t>(kLowerDeltas[look_up(kLowerIndex, kLowerIndexSize, kLowerBlocks, code_point)]);
 }
 
 /// The full canonical decomposition, in canonical order; empty when the code point stands for itself.

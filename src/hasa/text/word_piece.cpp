@@ -11,7 +11,9 @@ namespace hasa {
 
 namespace {
 
-std::uint64_t hash_text(std::string_view text, std::uint64_t seed) { return hash_bytes(text.data(), text.size(), seed); }
+std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
+  return hash_bytes(text.data(), text.size(), seed);
+}
 
 std::uint64_t fingerprint_of(const std::vector<std::string>& vocabulary, const TokenizerSettings& settings) {
   std::uint64_t hash = vocabulary.size();
@@ -90,7 +92,8 @@ std::size_t WordPiece::encode(std::string_view text, std::vector<std::int32_t>& 
 /// The first special token written out at or after `position`, which moves there.
 const WordPiece::Special* WordPiece::next_special(std::string_view text, std::size_t& position) const {
   for (; position < text.size(); ++position) {
-    if (!begins_special_[static_cast<unsigned char>(text[position])]) [[likely]] continue;
+    if (!begins_special_[static_cast<unsigned char>(text[position])]) [[likely]]
+      continue;
     for (const Special& special : specials_) {
       if (text.substr(position).starts_with(special.text)) return &special;
     }

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "hasa/nn/encoder.h"
+#include "hasa/nn/frozen_encoder.h"
 #include "hasa/nn/packed_tokens.h"
 #include "hasa/nn/pooling.h"
 
@@ -21,10 +22,8 @@ struct EncodeAllOptions {
 /// batched by length and come back in the order given; a row's vector does not depend on its neighbours
 /// beyond rounding. Rows longer than the model's positions, empty rows and ids outside the vocabulary are
 /// errors of kind data that name the row.
+torch::Tensor encode_all(const FrozenEncoder& encoder, const TokenRows& rows, const EncodeAllOptions& options = {});
+/// The same, preparing the encoder for this one call.
 torch::Tensor encode_all(const Encoder& encoder, const TokenRows& rows, const EncodeAllOptions& options = {});
-
-/// Whether bfloat16 is worth choosing on this machine's CPU: it has the instructions. Without them an
-/// encoder in bfloat16 still works, more slowly than in float32.
-bool cpu_has_bfloat16();
 
 }  // namespace hasa

@@ -7,33 +7,11 @@
 #include <vector>
 
 #include "hasa/nn/encoder_config.h"
+#include "hasa/nn/encoder_weights.h"
+#include "hasa/nn/named_tensor.h"
 #include "hasa/nn/packed_tokens.h"
 
 namespace hasa {
-
-struct NamedTensor {
-  std::string name;
-  torch::Tensor tensor;
-};
-
-struct EncoderLayer {
-  torch::Tensor qkv_weight, qkv_bias;                        // [3 hidden, hidden], [3 hidden]: query, key, value
-  torch::Tensor out_weight, out_bias;                        // [hidden, hidden]
-  torch::Tensor attention_norm_weight, attention_norm_bias;  // [hidden]
-  torch::Tensor up_weight, up_bias;                          // [intermediate, hidden]
-  torch::Tensor down_weight, down_bias;                      // [hidden, intermediate]
-  torch::Tensor output_norm_weight, output_norm_bias;        // [hidden]
-};
-
-struct EncoderWeights {
-  torch::Tensor words;      // [vocabulary, hidden]
-  torch::Tensor positions;  // [positions, hidden]
-  torch::Tensor segments;   // [segments, hidden]; undefined for MPNet
-  torch::Tensor norm_weight, norm_bias;
-  torch::Tensor relative_bias;  // [buckets, heads]; MPNet alone, shared by its layers
-  std::vector<EncoderLayer> layers;
-  torch::Tensor pooler_weight, pooler_bias;  // [hidden, hidden]; undefined when the folder has no pooler
-};
 
 /// Where and in which precision a model's weights are held and its products computed. Layer norms and
 /// softmax sum in float32 whatever the precision.
@@ -45,7 +23,7 @@ struct EncoderOptions {
 /// A BERT or MPNet encoder over packed tokens, from an ordinary Hugging Face folder.
 ///
 /// forward() is plain tensor operations and packed_attention, so gradients reach every parameter that
-/// requires them. To encode many texts without gradients use encode_all (nn/encode_all.h).
+/// requires them. To encode many texts without gradients use FrozenEncoder or encode_all.
 class Encoder {
  public:
   /// Reads config.json and model.safetensors (F32, F16 or BF16, in any mixture). Missing tensors and wrong
@@ -55,6 +33,11 @@ class Encoder {
   /// Hidden states of the last layer, [tokens, hidden]. `train` turns on the dropout of config().
   torch::Tensor forward(const PackedTokens& tokens, bool train = false) const;
 
+  /// Throws data for texts longer than the model takes and, on the CPU, ids outside its vocabulary.
+  void check(const PackedTokens& tokens) const;
+  /// The bias MPNet adds to the score of each distance key - query, [heads, 2 longest - 1]; undefined for BERT.
+  torch::Tensor relative_bias(std::int64_t longest) const;
+
   const EncoderConfig& config() const { return config_; }
   void set_dropout(double hidden, double attention);
   const EncoderWeights& weights() const { return weights_; }
@@ -62,9 +45,9 @@ class Encoder {
   torch::Device device() const { return weights_.words.device(); }
 
   /// The tensors an optimiser updates, each once. Query, key and value are one tensor per layer.
-  std::vector<NamedTensor> parameters() const;
+  NamedTensors parameters() const;
   /// The same values under the names transformers gives them; query, key and value are views of ours.
-  std::vector<NamedTensor> hugging_face_tensors() const;
+  NamedTensors hugging_face_tensors() const;
   void set_requires_grad(bool on);
 
   /// Writes config.json and model.safetensors, which transformers opens, into an existing folder. The
@@ -73,6 +56,7 @@ class Encoder {
 
  private:
   Encoder() = default;
+  torch::Tensor embed(const PackedTokens& tokens, bool train) const;
 
   EncoderConfig config_;
   std::string config_text_;  // as it was read: what we do not use is kept for others

@@ -22,6 +22,9 @@ struct PackedTokens {
   PackedTokens to(torch::Device device) const;
 };
 
+/// [tokens] int64: each token's place in its text, from 0.
+torch::Tensor positions_in_text(const PackedTokens& tokens);
+
 /// Ragged rows in host memory: row i is ids[offsets[i] .. offsets[i + 1]).
 struct TokenRows {
   std::span<const std::int32_t> ids;

@@ -1,0 +1,156 @@
+#include "hasa/nn/encoder.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/dropout.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/where.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "hasa/base/error.h"
+#include "hasa/base/file.h"
+#include "hasa/nn/tensor_file.h"
+#include "hasa/ops/add_layer_norm.h"
+#include "hasa/ops/packed_attention.h"
+
+namespace hasa {
+namespace {
+
+using torch::Tensor;
+
+/// The bucket of every distance key - query from -(positions - 1) on: near ones have one each, farther ones
+/// share in steps that grow with the logarithm up to 128 tokens. The same tensor operations, in float32, as
+/// transformers uses, since the steps' edges fall on rounding.
+Tensor relative_buckets(std::int64_t positions, std::int64_t buckets) {
+  constexpr double kFarthest = 128;
+  const Tensor distance = at::arange(-(positions - 1), positions, torch::kInt64);
+  const std::int64_t half = buckets / 2, exact = half / 2;
+  const Tensor away = distance.abs();
+  const Tensor far =
+      (at::log(away.to(torch::kFloat32) / exact) / std::log(kFarthest / static_cast<double>(exact)) * (half - exact))
+          .to(torch::kInt64) +
+      exact;
+  return at::where(away < exact, away, far.clamp_max(half - 1)) + distance.gt(0).to(torch::kInt64) * half;
+}
+
+Tensor activate(Activation activation, const Tensor& x) {
+  switch (activation) {
+    case Activation::gelu: return at::gelu(x);
+    case Activation::gelu_tanh: return at::gelu(x, "tanh");
+    case Activation::relu: return at::relu(x);
+  }
+  return x;
+}
+
+const char* dtype_name(torch::Dtype dtype) {
+  return dtype == torch::kBFloat16 ? "bfloat16" : dtype == torch::kHalf ? "float16" : "float32";
+}
+
+std::filesystem::path weights_file(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "model.safetensors";
+  if (!std::filesystem::exists(file)) {
+    for (const char* other : {"model.safetensors.index.json", "pytorch_model.bin"}) {
+      HASA_CHECK(!std::filesystem::exists(folder / other), data,
+                 "{} has {} but no model.safetensors\n"
+                 "       save it once with transformers' save_pretrained(..., safe_serialization=True) in one shard",
+                 folder.string(), other);
+    }
+  }
+  return file;
+}
+
+}  // namespace
+
+Encoder Encoder::load(const std::filesystem::path& folder, const EncoderOptions& options) {
+  HASA_CHECK(std::filesystem::is_directory(folder), data, "{}: no such model folder", folder.string());
+  Encoder encoder;
+  encoder.config_text_ = read_file(folder / "config.json");
+  encoder.config_ = parse_encoder_config(encoder.config_text_, (folder / "config.json").string());
+  const SafeTensors file = SafeTensors::open(weights_file(folder));
+  encoder.weights_ = load_encoder_weights(file, encoder.config_, options.dtype, options.device);
+  if (encoder.config_.relative_buckets > 0) {
+    encoder.bucket_of_distance_ =
+        relative_buckets(encoder.config_.positions, encoder.config_.relative_buckets).to(options.device);
+  }
+  return encoder;
+}
+
+Tensor Encoder::relative_bias(std::int64_t longest) const {
+  if (!bucket_of_distance_.defined()) return {};
+  const Tensor buckets = bucket_of_distance_.narrow(0, config_.positions - longest, 2 * longest - 1);
+  return weights_.relative_bias.index_select(0, buckets).t();  // [heads, 2 longest - 1]
+}
+
+void Encoder::check(const PackedTokens& tokens) const {
+  HASA_CHECK(tokens.longest <= config_.longest_text(), data, "a text has {} tokens, the model takes {}", tokens.longest,
+             config_.longest_text());
+  if (!tokens.ids.is_cpu() || tokens.tokens() == 0) return;  // a GPU is not asked: encode_all looks on the host
+  const auto lowest = tokens.ids.min().item<std::int64_t>(), highest = tokens.ids.max().item<std::int64_t>();
+  HASA_CHECK(lowest >= 0 && highest < config_.vocabulary, data, "token id {} is outside the model's vocabulary of {}",
+             lowest < 0 ? lowest : highest, config_.vocabulary);
+}
+
+Tensor Encoder::embed(const PackedTokens& tokens, bool train) const {
+  const Tensor position = positions_in_text(tokens) + config_.first_position();
+  Tensor place = at::embedding(weights_.positions, position);
+  if (tokens.segments.defined()) {
+    HASA_CHECK(weights_.segments.defined(), data, "this model has no token types");
+    place = place + at::embedding(weights_.segments, tokens.segments);
+  } else if (weights_.segments.defined()) {
+    place = place + weights_.segments.select(0, 0);
+  }
+  const Tensor summed = at::embedding(weights_.words, tokens.ids);
+  const Tensor normed = add_layer_norm(summed, place, weights_.norm_weight, weights_.norm_bias, config_.layer_norm_eps);
+  return at::dropout(normed, config_.hidden_dropout, train);
+}
+
+Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
+  check(tokens);
+  const PackedTexts texts{tokens.offsets, tokens.longest};
+  AttentionOptions attention;
+  attention.scale = 1.0 / std::sqrt(static_cast<double>(config_.head_size()));
+  attention.bias = relative_bias(tokens.longest);
+  attention.dropout = train ? config_.attention_dropout : 0.0;
+  const auto dropout = [&](const Tensor& x) { return at::dropout(x, config_.hidden_dropout, train); };
+
+  Tensor hidden = embed(tokens, train);  // [tokens, hidden]
+  for (const EncoderLayer& layer : weights_.layers) {
+    const Tensor qkv = at::linear(hidden, layer.qkv_weight, layer.qkv_bias);
+    const auto parts = qkv.view({-1, 3, config_.heads, config_.head_size()}).unbind(1);
+    const Tensor mixed = packed_attention(parts[0], parts[1], parts[2], texts, attention).flatten(1);
+    hidden = add_layer_norm(dropout(at::linear(mixed, layer.out_weight, layer.out_bias)), hidden,
+                            layer.attention_norm_weight, layer.attention_norm_bias, config_.layer_norm_eps);
+    const Tensor up = activate(config_.activation, at::linear(hidden, layer.up_weight, layer.up_bias));
+    hidden = add_layer_norm(dropout(at::linear(up, layer.down_weight, layer.down_bias)), hidden,
+                            layer.output_norm_weight, layer.output_norm_bias, config_.layer_norm_eps);
+  }
+  return hidden;
+}
+
+void Encoder::set_dropout(double hidden, double attention) {
+  config_.hidden_dropout = hidden;
+  config_.attention_dropout = attention;
+}
+
+NamedTensors Encoder::parameters() const { return own_tensors(weights_, config_); }
+
+NamedTensors Encoder::hugging_face_tensors() const { return hasa::hugging_face_tensors(weights_, config_); }
+
+void Encoder::set_requires_grad(bool on) {
+  for (const NamedTensor& parameter : parameters()) parameter.tensor.set_requires_grad(on);
+}
+
+void Encoder::save(const std::filesystem::path& folder) const {
+  auto config = nlohmann::ordered_json::parse(config_text_);
+  // transformers converts to what the config says: it must say what the file holds.
+  config.erase("dtype");
+  config["torch_dtype"] = dtype_name(dtype());
+  write_file(folder / "config.json", config.dump(2) + "\n");
+  save_tensors(folder / "model.safetensors", hugging_face_tensors(), {{"format", "pt"}});
+}
+
+}  // namespace hasa

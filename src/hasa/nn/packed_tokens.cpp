@@ -1,0 +1,66 @@
+#include "hasa/nn/packed_tokens.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/repeat_interleave.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "hasa/base/error.h"
+
+namespace hasa {
+
+PackedTokens PackedTokens::to(torch::Device device) const {
+  const auto move = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
+  return {move(ids), move(offsets), move(segments), longest};
+}
+
+torch::Tensor positions_in_text(const PackedTokens& tokens) {
+  const torch::Tensor starts = tokens.offsets.slice(0, 0, -1).to(torch::kInt64);
+  const torch::Tensor lengths = tokens.offsets.slice(0, 1).to(torch::kInt64) - starts;
+  // The count of tokens is given, so that a GPU need not be asked for it.
+  const torch::Tensor start_of_token = at::repeat_interleave(starts, lengths, 0, tokens.tokens());
+  return at::arange(tokens.tokens(), start_of_token.options()) - start_of_token;
+}
+
+PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen) {
+  std::int64_t total = 0, longest = 0;
+  for (const std::int64_t row : chosen) {
+    total += rows.length(row);
+    longest = std::max(longest, rows.length(row));
+  }
+  HASA_CHECK(total <= std::numeric_limits<std::int32_t>::max(), shape, "{} tokens are too many for one batch", total);
+  PackedTokens packed;
+  packed.longest = longest;
+  packed.ids = at::empty({total}, torch::kInt32);
+  packed.offsets = at::empty({static_cast<std::int64_t>(chosen.size()) + 1}, torch::kInt32);
+  auto* ids = packed.ids.mutable_data_ptr<std::int32_t>();
+  auto* offsets = packed.offsets.mutable_data_ptr<std::int32_t>();
+  *offsets = 0;
+  for (const std::int64_t row : chosen) {
+    ids = std::copy(rows[row].begin(), rows[row].end(), ids);
+    offsets[1] = static_cast<std::int32_t>(offsets[0] + rows.length(row));
+    ++offsets;
+  }
+  return packed;
+}
+
+PackedTokens pack(const TokenRows& rows) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(rows.size()));
+  std::iota(all.begin(), all.end(), 0);
+  return pack(rows, all);
+}
+
+PackedTokens pack(const std::vector<std::vector<std::int32_t>>& texts) {
+  std::vector<std::int32_t> ids;
+  std::vector<std::int64_t> offsets = {0};
+  for (const auto& text : texts) {
+    ids.insert(ids.end(), text.begin(), text.end());
+    offsets.push_back(static_cast<std::int64_t>(ids.size()));
+  }
+  return pack(TokenRows{ids, offsets});
+}
+
+}  // namespace hasa

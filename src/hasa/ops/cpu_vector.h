@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+// Sixteen floats at a time, written once for every x86-64 chip: the body of a kernel is an always-inline
+// template over these vectors, and run_for_this_cpu() compiles it three times (AVX-512, AVX2, any) and calls
+// the best the chip has. No -march=native, no ifunc (sanitizers do not survive those).
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace hasa::cpu {
+
+#define HASA_INLINE inline __attribute__((always_inline))
+
+constexpr std::int64_t kLanes = 16;
+using Vector = float __attribute__((vector_size(64)));
+using Integers = std::int32_t __attribute__((vector_size(64)));
+using Unsigned = std::uint32_t __attribute__((vector_size(64)));
+using Shorts = std::uint16_t __attribute__((vector_size(32)));
+
+/// The bits of a bfloat16: the upper half of a float.
+struct BFloat16Bits {
+  std::uint16_t bits;
+};
+
+constexpr std::int64_t round_up(std::int64_t value) { return (value + kLanes - 1) / kLanes * kLanes; }
+
+HASA_INLINE float to_float(float x) { return x; }
+HASA_INLINE float to_float(BFloat16Bits x) {
+  return __builtin_bit_cast(float, static_cast<std::uint32_t>(x.bits) << 16);
+}
+
+HASA_INLINE Vector splat(float x) { return Vector{} + x; }
+HASA_INLINE Vector load(const float* from) {
+  Vector x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+HASA_INLINE Vector load(const BFloat16Bits* from) {
+  Shorts x;
+  std::memcpy(&x, from, sizeof x);
+  const Unsigned bits = __builtin_convertvector(x, Unsigned) << 16;
+  return __builtin_bit_cast(Vector, bits);
+}
+HASA_INLINE void store(float* to, Vector x) { std::memcpy(to, &x, sizeof x); }
+/// Rounds to nearest, ties to even; NaN stays NaN.
+HASA_INLINE void store(BFloat16Bits* to, Vector x) {
+  const Unsigned bits = __builtin_bit_cast(Unsigned, x);
+  const Unsigned rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  const Unsigned safe = x != x ? Unsigned{} + 0x7fc0 : rounded;
+  const Shorts halves = __builtin_convertvector(safe, Shorts);
+  std::memcpy(to, &halves, sizeof halves);
+}
+HASA_INLINE BFloat16Bits to_bfloat16(float x) {
+  const auto bits = __builtin_bit_cast(std::uint32_t, x);
+  if (x != x) return {0x7fc0};
+  return {static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
+}
+HASA_INLINE void store_one(float* to, float x) { *to = x; }
+HASA_INLINE void store_one(BFloat16Bits* to, float x) { *to = to_bfloat16(x); }
+
+HASA_INLINE Vector greater(Vector a, Vector b) { return a > b ? a : b; }
+HASA_INLINE float sum(Vector x) {
+  float total[kLanes];
+  store(total, x);
+  for (int width = 8; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) total[i] += total[i + width];
+  }
+  return total[0];
+}
+HASA_INLINE float greatest(Vector x) {
+  float lanes[kLanes];
+  store(lanes, x);
+  float most = lanes[0];
+  for (int i = 1; i < kLanes; ++i) most = lanes[i] > most ? lanes[i] : most;
+  return most;
+}
+
+/// e^x for x <= 0, within 2 units in the last place; below -87 it is 2^-126 or so instead of less.
+HASA_INLINE Vector exp_of_negative(Vector x) {
+  const Vector lowest = splat(-87.0f);
+  x = x < lowest ? lowest : x;
+  // Adding and taking off 1.5 * 2^23 rounds to an integer, whose bits then make the power of two.
+  const Vector magic = splat(12582912.0f);
+  const Vector shifted = x * 1.44269504088896341f + magic;
+  const Vector n = shifted - magic;
+  const Vector r = x - n * 0.693359375f + n * 2.12194440e-4f;
+  Vector p = splat(1.9875691500e-4f);
+  p = p * r + 1.3981999507e-3f;
+  p = p * r + 8.3334519073e-3f;
+  p = p * r + 4.1665795894e-2f;
+  p = p * r + 1.6666665459e-1f;
+  p = p * r + 5.0000001201e-1f;
+  p = p * (r * r) + r + 1.0f;
+  const Integers power = (__builtin_bit_cast(Integers, shifted) - 0x4B400000 + 127) << 23;
+  return p * __builtin_bit_cast(Vector, power);
+}
+
+template <class Body>
+__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma"))) void run_avx512(const Body& body) {
+  body();
+}
+template <class Body>
+__attribute__((target("avx2,fma"))) void run_avx2(const Body& body) {
+  body();
+}
+
+/// Calls body(), a lambda marked HASA_INLINE_LAMBDA, compiled for the widest vectors of this chip.
+template <class Body>
+void run_for_this_cpu(const Body& body) {
+  static const int level = [] {
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+      return 2;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1 : 0;
+  }();
+  if (level == 2) return run_avx512(body);
+  if (level == 1) return run_avx2(body);
+  body();
+}
+
+#define HASA_INLINE_LAMBDA __attribute__((always_inline))
+
+}  // namespace hasa::cpu
+
+#pragma GCC diagnostic pop

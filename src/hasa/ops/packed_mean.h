@@ -1,0 +1,18 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "hasa/ops/packed_attention.h"
+
+namespace hasa {
+
+/// out[t] = mean of x's rows offsets[t] .. offsets[t + 1]; zero for a text without rows.
+///
+/// x [tokens, width] of float32, bfloat16 or float16 -> [texts, width] of the same dtype, sums in float32,
+/// differentiable, deterministic.
+torch::Tensor packed_mean(const torch::Tensor& x, const PackedTexts& texts);
+
+/// The obvious loop in double, on the CPU.
+torch::Tensor packed_mean_reference(const torch::Tensor& x, const PackedTexts& texts);
+
+}  // namespace hasa

@@ -72,6 +72,11 @@ void Progress::advance(std::uint64_t count) {
   draw(now, false);
 }
 
+void Progress::set_title(std::string title) {
+  const std::lock_guard lock(mutex_);
+  title_ = std::move(title);
+}
+
 void Progress::set_note(std::string note) {
   const std::lock_guard lock(mutex_);
   note_ = std::move(note);

@@ -20,6 +20,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void advance(std::uint64_t count = 1);
+  void set_title(std::string title);
   /// Words shown after the rate, such as "loss 0.94".
   void set_note(std::string note);
   /// Clears the bar and, if it was ever shown, leaves one line with the total time.

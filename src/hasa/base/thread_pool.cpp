@@ -24,6 +24,9 @@ std::size_t usable_cores() {
 
 /// What the threads of one parallel_for share.
 struct Job {
+  Job(std::size_t size, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body)
+      : size(size), grain(grain), body(body) {}
+
   std::size_t size, grain;
   const std::function<void(std::size_t, std::size_t)>& body;
   std::atomic<std::size_t> next_part{0};
@@ -64,7 +67,7 @@ void parallel_for(std::size_t size, std::size_t grain, const std::function<void(
   if (size == 0) return;
   HASA_ASSERT(grain > 0);
   const std::size_t parts = (size + grain - 1) / grain;
-  Job job{size, grain, body};
+  Job job(size, grain, body);
   // Threads are started anew each time: the jobs are long, and no pool is left behind to fork or tear down.
   std::vector<std::thread> helpers;
   for (std::size_t i = 1; i < std::min(parts, thread_count()); ++i) helpers.emplace_back([&job] { job.work(); });

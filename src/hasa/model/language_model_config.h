@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "hasa/base/config.h"
+#include "hasa/nn/pooling.h"
+
+namespace hasa {
+
+/// Precision of a language model that is only read, not trained.
+enum class Precision { automatic, fp32, bf16 };
+
+inline EnumNames<Precision> names_of(Precision) {
+  return {{Precision::automatic, "auto"}, {Precision::fp32, "fp32"}, {Precision::bf16, "bf16"}};
+}
+inline EnumNames<Pooling> names_of(Pooling) {
+  return {{Pooling::mean, "mean"}, {Pooling::cls, "cls"}, {Pooling::pooler, "pooler"}};
+}
+
+/// The language model that reads the texts.
+struct LanguageModelConfig {
+  std::string path = "all-MiniLM-L6-v2";
+  Pooling pool = Pooling::mean;
+  Precision precision = Precision::automatic;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("path", &LanguageModelConfig::path,
+          "a Hugging Face folder (config.json, vocab.txt, model.safetensors), or the name of one in HASA_MODELS");
+    field("pool", &LanguageModelConfig::pool, "how a text's token vectors become one");
+    field("precision", &LanguageModelConfig::precision,
+          "of the products; auto: bf16 where the chip has instructions for it, else fp32");
+  }
+};
+
+/// The folder a path or a name stands for. Names are looked up in the folder HASA_MODELS names, in
+/// share/hasa/models beside an installed program, and where set-up put the models of a source tree. Throws
+/// data with the places looked at.
+std::filesystem::path find_language_model(const std::string& path_or_name);
+
+torch::Dtype dtype_for(Precision precision, const torch::Device& device);
+
+}  // namespace hasa

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <span>
+
+#include "hasa/kg/known_answers.h"
+#include "hasa/kg/triple.h"
+#include "hasa/ops/ragged_ids.h"
+
+namespace hasa {
+
+/// Directed triples as columns of int64 on a device.
+struct QueryColumns {
+  torch::Tensor heads, relations, tails;  // [queries]
+};
+QueryColumns columns_of(std::span<const Triple> triples, const torch::Device& device);
+
+/// Row i: the known answers of query i, sorted and distinct, on the CPU.
+RaggedIds known_rows(const KnownAnswers& known, std::span<const Triple> queries);
+
+}  // namespace hasa

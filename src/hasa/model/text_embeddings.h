@@ -1,0 +1,30 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <string>
+
+#include "hasa/input/text_config.h"
+#include "hasa/kg/graph.h"
+#include "hasa/model/language_model_config.h"
+
+namespace hasa {
+
+/// What a frozen language model makes of a graph's texts: unit vectors, computed once.
+struct TextEmbeddings {
+  torch::Tensor entities;   // [entities, hidden] float32
+  torch::Tensor relations;  // [2 relations, hidden] float32
+  std::string made_from;    // graph, weights, template and precision, for the record
+
+  std::int64_t hidden() const { return entities.size(1); }
+
+  void save(const std::filesystem::path& file) const;
+  static TextEmbeddings load(const std::filesystem::path& file);
+};
+
+/// Tokenises and encodes every entity and relation, with a progress bar. Tokens are kept in `graph_folder`.
+TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
+                           const LanguageModelConfig& model, const torch::Device& device);
+
+}  // namespace hasa

@@ -1,0 +1,83 @@
+#include "hasa/nn/tensor_file.h"
+
+#include <cstring>
+
+#include "hasa/base/error.h"
+#include "hasa/nn/safetensors.h"
+
+namespace hasa {
+namespace {
+
+ElementType element_type_of(const torch::Tensor& tensor) {
+  switch (tensor.scalar_type()) {
+    case torch::kFloat32: return ElementType::f32;
+    case torch::kFloat64: return ElementType::f64;
+    case torch::kHalf: return ElementType::f16;
+    case torch::kBFloat16: return ElementType::bf16;
+    case torch::kInt64: return ElementType::i64;
+    case torch::kUInt8: return ElementType::u8;
+    default: fail(ErrorKind::shape, "tensors of type {} are not stored", c10::toString(tensor.scalar_type()));
+  }
+}
+
+torch::Dtype dtype_of(ElementType type, const std::string& where) {
+  switch (type) {
+    case ElementType::f32: return torch::kFloat32;
+    case ElementType::f64: return torch::kFloat64;
+    case ElementType::f16: return torch::kHalf;
+    case ElementType::bf16: return torch::kBFloat16;
+    case ElementType::i64: return torch::kInt64;
+    case ElementType::u8: return torch::kUInt8;
+    default: fail(ErrorKind::data, "{}: tensors of type {} are not expected here", where, to_string(type));
+  }
+}
+
+}  // namespace
+
+const torch::Tensor& TensorFile::at(const std::string& name) const {
+  const auto found = tensors.find(name);
+  HASA_CHECK(found != tensors.end(), data, "{} has no tensor {}", path.string(), name);
+  return found->second;
+}
+
+const std::string& TensorFile::metadata_at(const std::string& name) const {
+  const auto found = metadata.find(name);
+  HASA_CHECK(found != metadata.end(), data, "{} says nothing about {}", path.string(), name);
+  return found->second;
+}
+
+void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
+                  const std::map<std::string, std::string>& metadata) {
+  std::vector<torch::Tensor> held;  // what the entries point into
+  std::vector<TensorToWrite> entries;
+  for (const NamedTensor& each : tensors) {
+    held.push_back(each.tensor.detach().cpu().contiguous());
+    const torch::Tensor& t = held.back();
+    entries.push_back({each.name,
+                       {element_type_of(t), t.sizes().vec(), {static_cast<const std::byte*>(t.const_data_ptr()), t.nbytes()}}});
+  }
+  write_safetensors(path, entries, metadata);
+}
+
+TensorFile load_tensors(const std::filesystem::path& path) {
+  const SafeTensors stored = SafeTensors::open(path);
+  TensorFile file{path, {}, stored.metadata()};
+  for (const auto& [name, tensor] : stored.tensors()) {
+    torch::Tensor copy = torch::empty(tensor.shape, dtype_of(tensor.type, path.string() + ", " + name));
+    if (!tensor.bytes.empty()) std::memcpy(copy.mutable_data_ptr(), tensor.bytes.data(), tensor.bytes.size());
+    file.tensors.emplace(name, copy);
+  }
+  return file;
+}
+
+void copy_into(const NamedTensors& targets, const TensorFile& file, const std::string& prefix) {
+  const torch::NoGradGuard no_grad;
+  for (const NamedTensor& target : targets) {
+    const torch::Tensor& stored = file.at(prefix + target.name);
+    HASA_CHECK(stored.sizes() == target.tensor.sizes(), data, "{}: {} has shape {}, this model needs {}",
+               file.path.string(), target.name, format_shape(stored.sizes()), format_shape(target.tensor.sizes()));
+    target.tensor.copy_(stored);
+  }
+}
+
+}  // namespace hasa

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "hasa/nn/named_tensor.h"
+
+namespace hasa {
+
+/// Tensors and words kept in one safetensors file.
+struct TensorFile {
+  std::filesystem::path path;
+  std::map<std::string, torch::Tensor> tensors;  // on the CPU, their own memory
+  std::map<std::string, std::string> metadata;
+
+  /// Throw data, naming file and entry, when it is not there.
+  const torch::Tensor& at(const std::string& name) const;
+  const std::string& metadata_at(const std::string& name) const;
+};
+
+/// The file appears whole or not at all. Holds floating-point, int64 and uint8 tensors of any device.
+void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
+                  const std::map<std::string, std::string>& metadata);
+TensorFile load_tensors(const std::filesystem::path& path);
+
+/// Copies stored values into existing tensors of the same names. Throws data when one is missing or has
+/// another shape.
+void copy_into(const NamedTensors& targets, const TensorFile& file, const std::string& prefix = "");
+
+}  // namespace hasa

@@ -1,0 +1,39 @@
+#include "hasa/run/metrics_log.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "hasa/base/error.h"
+#include "hasa/base/file.h"
+
+namespace hasa {
+
+MetricsLog::MetricsLog(std::filesystem::path file, std::int64_t epochs_done) : file_(std::move(file)) {
+  std::string kept;
+  if (std::filesystem::exists(file_)) {
+    std::istringstream lines(read_file(file_));
+    for (std::string line; std::getline(lines, line);) {
+      const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+      // A line cut off by a crash is no record.
+      if (record.is_object() && record.value("epoch", std::int64_t{0}) <= epochs_done) kept += line + "\n";
+    }
+  }
+  write_file(file_, kept);
+}
+
+void MetricsLog::add(const EpochRecord& record) {
+  nlohmann::ordered_json json{{"epoch", record.epoch},
+                              {"loss", record.loss},
+                              {"scale", record.scale},
+                              {"seconds", record.seconds},
+                              {"triples_per_second", record.triples_per_second}};
+  if (record.valid) json["valid"] = nlohmann::ordered_json::parse(to_json(*record.valid));
+  std::ofstream out(file_, std::ios::app);
+  out << json.dump() << "\n" << std::flush;
+  HASA_CHECK(out.good(), io, "cannot write {}", file_.string());
+}
+
+}  // namespace hasa

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "hasa/eval/metrics.h"
+
+namespace hasa {
+
+/// What one epoch of training came to.
+struct EpochRecord {
+  std::int64_t epoch = 0;
+  double loss = 0;
+  double scale = 0;
+  double seconds = 0;  // of training alone
+  double triples_per_second = 0;
+  std::optional<Scores> valid;
+};
+
+/// metrics.jsonl: a line for each epoch, written as it ends.
+class MetricsLog {
+ public:
+  /// Keeps the lines of the first `epochs_done` epochs, so that a resumed run writes none twice.
+  MetricsLog(std::filesystem::path file, std::int64_t epochs_done);
+  void add(const EpochRecord& record);
+
+ private:
+  std::filesystem::path file_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,115 @@
+#include "hasa/run/run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "hasa/base/error.h"
+#include "hasa/base/file.h"
+#include "hasa/base/version.h"
+#include "hasa/ops/device.h"
+
+namespace hasa {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFormat = 1;
+constexpr const char* kDescription = "run.json";
+constexpr const char* kConfig = "config.yaml";
+
+}  // namespace
+
+bool Run::is_run(const fs::path& folder) { return fs::exists(folder / kDescription); }
+
+Run Run::create(const fs::path& folder, const std::string& config_yaml, const Graph& graph) {
+  HASA_CHECK(!is_run(folder), config, "{} holds a run already\ncontinue it with --resume, or choose another --out",
+             folder.string());
+  std::error_code code;
+  HASA_CHECK(!fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder, code)), config,
+             "{} is there and is no run\nchoose another --out, or an empty folder", folder.string());
+  AtomicFolder fresh(folder);
+  const nlohmann::ordered_json description{{"format", kFormat},
+                                           {"hasa", version()},
+                                           {"commit", commit()},
+                                           {"graph_hash", fmt::format("{:016x}", graph.content_hash())}};
+  write_file(fresh.path() / kDescription, description.dump(2) + "\n");
+  write_file(fresh.path() / kConfig, config_yaml);
+  fresh.commit();
+  return open(folder);
+}
+
+Run Run::open(const fs::path& folder) {
+  HASA_CHECK(fs::is_directory(folder), data, "there is no run folder {}", folder.string());
+  HASA_CHECK(is_run(folder), data, "{} is no run folder: it has no {}\nexpected a folder written by hasa train",
+             folder.string(), kDescription);
+  const fs::path file = folder / kDescription;
+  Run run;
+  run.folder_ = folder;
+  try {
+    const auto description = nlohmann::json::parse(read_file(file));
+    HASA_CHECK(description.at("format") == kFormat, data,
+               "{} was written by hasa {} in format {}, this is hasa {} with format {}\nopen it with that version, or "
+               "train anew from its config.yaml",
+               folder.string(), description.value("hasa", "?"), description.at("format").dump(), version(), kFormat);
+    run.graph_hash_ = std::stoull(description.at("graph_hash").get<std::string>(), nullptr, 16);
+  } catch (const std::exception& problem) {
+    if (dynamic_cast<const Error*>(&problem) != nullptr) throw;
+    fail(ErrorKind::data, "{} is damaged: {}", file.string(), problem.what());
+  }
+  run.config_yaml_ = read_file(folder / kConfig);
+  return run;
+}
+
+RunSetup Run::setup() const {
+  RunSetup setup;
+  apply_yaml(fields_of(setup), config_yaml_, (folder_ / kConfig).string(), UnknownOptions::pass_over);
+  return setup;
+}
+
+void Run::check_graph(const Graph& graph) const {
+  HASA_CHECK(graph.content_hash() == graph_hash_, data,
+             "the graph has changed since {} was trained on it (hash {:016x}, was {:016x})\nname the old one with "
+             "--graph, or train anew",
+             folder_.string(), graph.content_hash(), graph_hash_);
+}
+
+RunLock::RunLock(const Run& run) : descriptor_(::open((run / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+  HASA_CHECK(descriptor_ >= 0, io, "cannot write to {}: {}", run.folder().string(), std::strerror(errno));
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(descriptor_);
+    fail(ErrorKind::io, "another process is writing to {}\nwait for it, or choose another --out", run.folder().string());
+  }
+}
+
+RunLock::~RunLock() { ::close(descriptor_); }
+
+TextEmbeddings run_texts(const Run& run, const Graph& graph, const torch::Device& device) {
+  const RunSetup setup = run.setup();
+  const fs::path file = run / Run::kTexts;
+  if (fs::exists(file)) return TextEmbeddings::load(file);
+  const TextEmbeddings texts = embed_texts(graph, setup.graph, setup.text, setup.language_model, device);
+  texts.save(file);
+  return texts;
+}
+
+TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name) {
+  const RunSetup setup = run.setup();
+  HASA_CHECK(fs::exists(run / Run::kBest), data,
+             "{} has no model yet\ncontinue its training with hasa train --resume, to the end of an epoch at least",
+             run.folder().string());
+  Graph graph = Graph::open(graph_folder.empty() ? setup.graph : graph_folder);
+  run.check_graph(graph);
+  const torch::Device device = parse_device(device_name.empty() ? setup.device : device_name);
+  TextEmbeddings texts = TextEmbeddings::load(run / Run::kTexts);
+  HasaModel model(setup.model, texts, graph, device);
+  copy_into(model.parameters(), load_tensors(run / Run::kBest));
+  return {std::move(graph), std::move(texts), std::move(model)};
+}
+
+}  // namespace hasa

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "hasa/model/hasa_model.h"
+#include "hasa/nn/tensor_file.h"
+#include "hasa/run/run_setup.h"
+
+namespace hasa {
+
+/// The folder of one training run:
+///
+///   run.json            format, program version, commit, hash of the graph
+///   config.yaml         every option as it was resolved; never changed afterwards
+///   text.safetensors    what the frozen language model made of the texts
+///   last.safetensors    where training stands: model, optimiser, generators, position
+///   best.safetensors    the model with the best validation MRR so far
+///   metrics.jsonl       a line for each epoch
+///   lock                held by the process that writes
+class Run {
+ public:
+  /// Makes the folder. Throws config when it holds a run already, or files of something else.
+  static Run create(const std::filesystem::path& folder, const std::string& config_yaml, const Graph& graph);
+  /// Throws data when the folder is no run, or one written in another format.
+  static Run open(const std::filesystem::path& folder);
+  static bool is_run(const std::filesystem::path& folder);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path operator/(const char* name) const { return folder_ / name; }
+  const std::string& config_yaml() const { return config_yaml_; }
+  RunSetup setup() const;
+
+  /// Throws data when this is not the graph the run was trained on.
+  void check_graph(const Graph& graph) const;
+
+  static constexpr const char* kTexts = "text.safetensors";
+  static constexpr const char* kLast = "last.safetensors";
+  static constexpr const char* kBest = "best.safetensors";
+  static constexpr const char* kMetrics = "metrics.jsonl";
+
+ private:
+  std::filesystem::path folder_;
+  std::string config_yaml_;
+  std::uint64_t graph_hash_ = 0;
+};
+
+/// Held while a process writes to a run. Throws io when another one holds it.
+class RunLock {
+ public:
+  explicit RunLock(const Run& run);
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// The texts' embeddings of a run: read from its folder, or computed and left there.
+TextEmbeddings run_texts(const Run& run, const Graph& graph, const torch::Device& device);
+
+/// A run ready to be asked: its graph, its texts and its best model.
+struct TrainedRun {
+  Graph graph;
+  TextEmbeddings texts;
+  HasaModel model;
+};
+
+/// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise.
+TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "");
+
+}  // namespace hasa

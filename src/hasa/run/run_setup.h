@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "hasa/base/config.h"
+#include "hasa/input/text_config.h"
+#include "hasa/model/hasa_model.h"
+#include "hasa/model/language_model_config.h"
+
+namespace hasa {
+
+/// The part of a run's options that answering questions needs. Training adds its own (train/train_config.h).
+struct RunSetup {
+  std::string graph;
+  std::string device = "auto";
+  TextConfig text;
+  LanguageModelConfig language_model;
+  HasaConfig model;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("graph", &RunSetup::graph, "folder written by hasa import");
+    field("device", &RunSetup::device, "auto (a GPU where there is one), cpu, cuda or cuda:N");
+    field("text", &RunSetup::text, "how entities are put into words");
+    field("language_model", &RunSetup::language_model, "the language model that reads the texts");
+    field("model", &RunSetup::model, "what is trained on top of it");
+  }
+};
+
+}  // namespace hasa

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace hasa {
+
+/// While one lives, SIGINT and SIGTERM do not end the program at once: requested() turns true, and the job
+/// puts its affairs in order. A second signal ends it as usual.
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  bool requested() const;
+};
+
+}  // namespace hasa

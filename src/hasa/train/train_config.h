@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hasa/base/config.h"
+#include "hasa/loss/info_nce.h"
+#include "hasa/run/run_setup.h"
+#include "hasa/train/adamw.h"
+
+namespace hasa {
+
+/// How long and in which portions a model is trained.
+struct ScheduleConfig {
+  std::int64_t epochs = 10;
+  std::int64_t batch = 256;
+  std::int64_t validate_every = 1;
+  std::int64_t patience = 0;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("epochs", &ScheduleConfig::epochs, "passes over the training triples, each in both directions", Range{1, 100000});
+    field("batch", &ScheduleConfig::batch, "directed triples in a step", Range{1, 1 << 20});
+    field("validate_every", &ScheduleConfig::validate_every, "epochs between two validations; the last is always followed by one", Range{1, 100000});
+    field("patience", &ScheduleConfig::patience,
+          "validations without a better MRR before training stops early; 0 never stops it", Range{0, 100000});
+  }
+};
+
+/// Everything `hasa train` reads from its config file.
+struct TrainConfig : RunSetup {
+  std::uint64_t seed = 1;
+  InfoNceConfig loss;
+  OptimiserConfig optimiser;
+  ScheduleConfig train;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    RunSetup::fields(field);
+    field("seed", &TrainConfig::seed, "of the initial weights, the order of the triples and dropout");
+    field("loss", &TrainConfig::loss, "Simple InfoNCE with all entities as candidates");
+    field("optimiser", &TrainConfig::optimiser, "AdamW");
+    field("train", &TrainConfig::train, "how long and in which portions");
+  }
+};
+
+}  // namespace hasa

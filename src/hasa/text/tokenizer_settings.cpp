@@ -21,20 +21,18 @@ constexpr std::array<std::string_view, 6> kWordPieceClasses = {"Bert",       "MP
 /// One JSON file of the folder; asks for its values by path, and says where one is wrong.
 class JsonFile {
  public:
-  explicit JsonFile(const std::filesystem::path& path) : path_(path) {
-    if (!std::filesystem::exists(path)) return;
-    const MappedFile file(path);
-    const std::string_view text = file.text();
+  JsonFile(std::filesystem::path path, const std::string& text) : path_(std::move(path)) {
+    if (text.empty()) return;
     // The vocabulary inside tokenizer.json is half a megabyte that vocab.txt has already.
     const auto skip_vocabulary = [](int depth, Json::parse_event_t event, Json& parsed) {
       return !(depth == 2 && event == Json::parse_event_t::key && parsed == Json("vocab"));
     };
     try {
-      root_ = Json::parse(text.begin(), text.end(), skip_vocabulary);
+      root_ = Json::parse(text, skip_vocabulary);
     } catch (const Json::exception& error) {
-      fail(ErrorKind::data, "{}: not valid JSON: {}", path.string(), error.what());
+      fail(ErrorKind::data, "{}: not valid JSON: {}", path_.string(), error.what());
     }
-    HASA_CHECK(root_.is_object(), data, "{}: expected a JSON object, found {}", path.string(), root_.type_name());
+    HASA_CHECK(root_.is_object(), data, "{}: expected a JSON object, found {}", path_.string(), root_.type_name());
   }
 
   /// Nothing when the key, or an object on the way to it, is absent or null.
@@ -137,8 +135,19 @@ TokenizerSettings TokenizerSettings::mpnet() {
 }
 
 TokenizerSettings TokenizerSettings::load(const std::filesystem::path& folder) {
-  const JsonFile config(folder / "config.json"), tokenizer(folder / "tokenizer.json");
-  const JsonFile names(folder / "special_tokens_map.json"), tokenizer_config(folder / "tokenizer_config.json");
+  const auto read = [&](const char* name) {
+    return std::filesystem::exists(folder / name) ? read_file(folder / name) : std::string();
+  };
+  return parse(
+      {read("config.json"), read("tokenizer.json"), read("special_tokens_map.json"), read("tokenizer_config.json")},
+      folder);
+}
+
+TokenizerSettings TokenizerSettings::parse(const TokenizerFiles& files, const std::filesystem::path& folder) {
+  const JsonFile config(folder / "config.json", files.config);
+  const JsonFile tokenizer(folder / "tokenizer.json", files.tokenizer);
+  const JsonFile names(folder / "special_tokens_map.json", files.special_tokens_map);
+  const JsonFile tokenizer_config(folder / "tokenizer_config.json", files.tokenizer_config);
   check_is_word_piece(tokenizer);
 
   TokenizerSettings settings = defaults_of_family(config, tokenizer_config);

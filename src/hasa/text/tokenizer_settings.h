@@ -7,6 +7,14 @@
 
 namespace hasa {
 
+/// The contents of the JSON files of a Hugging Face folder that have a say; empty where a file is not there.
+struct TokenizerFiles {
+  std::string config;              ///< config.json
+  std::string tokenizer;           ///< tokenizer.json
+  std::string special_tokens_map;  ///< special_tokens_map.json
+  std::string tokenizer_config;    ///< tokenizer_config.json
+};
+
 /// What a Hugging Face folder says about its WordPiece tokenizer besides the vocabulary. The defaults are
 /// those of an uncased BERT.
 struct TokenizerSettings {
@@ -30,6 +38,8 @@ struct TokenizerSettings {
   /// not there leave the defaults. Throws data for JSON that cannot be read, a value of the wrong type, or a
   /// tokenizer that is not WordPiece.
   static TokenizerSettings load(const std::filesystem::path& folder);
+  /// The same for files already read.
+  static TokenizerSettings parse(const TokenizerFiles& files, const std::filesystem::path& folder);
 };
 
 }  // namespace hasa

@@ -10,7 +10,11 @@
 namespace hasa {
 namespace {
 
+#ifdef HASA_FUZZING
+constexpr std::size_t kPieceBytes = 16;  // so that small inputs have several
+#else
 constexpr std::size_t kPieceBytes = 4 << 20;
+#endif
 
 /// The distinct strings of one piece, numbered as they come; the strings stay where they are in the file.
 /// A small table of its own keeps the many mentions of an id away from the large shared one.

@@ -1,0 +1,86 @@
+#include "hasa/nn/encode_all.h"
+
+#include <ATen/Parallel.h>
+
+#include <atomic>
+
+#include "hasa/base/rng.h"
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+using torch::Tensor;
+
+const std::filesystem::path kMPNet = std::filesystem::path(HASA_SOURCE_DIR) / "tests/recorded/encoder/mpnet";
+
+struct Texts {
+  std::vector<std::int32_t> ids;
+  std::vector<std::int64_t> offsets = {0};
+
+  TokenRows rows() const { return {ids, offsets}; }
+};
+Texts random_texts(int count, int longest, int vocabulary) {
+  Rng rng(11);
+  Texts texts;
+  for (int i = 0; i < count; ++i) {
+    const auto length = 1 + rng.below(static_cast<std::uint64_t>(longest));
+    for (std::uint64_t j = 0; j < length; ++j) texts.ids.push_back(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(vocabulary))));
+    texts.offsets.push_back(static_cast<std::int64_t>(texts.ids.size()));
+  }
+  return texts;
+}
+
+TEST(EncodeAll, GivesEachTextInItsPlaceWhatItGetsAlone) {
+  const Texts texts = random_texts(150, 40, 90);
+  const Encoder encoder = Encoder::load(kMPNet);
+  for (const Pooling pooling : {Pooling::mean, Pooling::cls, Pooling::pooler}) {
+    std::atomic<std::int64_t> done = 0;
+    const Tensor vectors = encode_all(encoder, texts.rows(), {pooling, 256, [&](std::int64_t count) { done += count; }});
+    EXPECT_EQ(done, 150);
+    EXPECT_EQ(vectors.sizes(), (std::vector<std::int64_t>{150, 32}));
+    for (std::int64_t row = 0; row < 150; row += 7) {
+      const std::vector<std::int64_t> only = {row};
+      const PackedTokens tokens = pack(texts.rows(), only);
+      EXPECT_LT((pool(encoder, encoder.forward(tokens), tokens, pooling)[0] - vectors[row]).abs().max().item<double>(), 1e-5);
+    }
+  }
+}
+
+TEST(EncodeAll, ABudgetSmallerThanATextStillEncodesIt) {
+  const Texts texts = random_texts(5, 40, 90);
+  const Encoder encoder = Encoder::load(kMPNet);
+  const Tensor one_by_one = encode_all(encoder, texts.rows(), {Pooling::mean, 1, {}});
+  EXPECT_LT((one_by_one - encode_all(encoder, texts.rows())).abs().max().item<double>(), 1e-5);
+}
+
+TEST(EncodeAll, NoTextsGiveNoVectors) {
+  EXPECT_EQ(encode_all(Encoder::load(kMPNet), TokenRows{}).sizes(), (std::vector<std::int64_t>{0, 32}));
+}
+
+TEST(EncodeAll, NamesTheTextThatCannotBeEncoded) {
+  const Encoder encoder = Encoder::load(kMPNet);
+  const auto encode = [&](const std::vector<std::vector<std::int32_t>>& rows) {
+    Texts texts;
+    for (const auto& row : rows) {
+      texts.ids.insert(texts.ids.end(), row.begin(), row.end());
+      texts.offsets.push_back(static_cast<std::int64_t>(texts.ids.size()));
+    }
+    return encode_all(encoder, texts.rows());
+  };
+  EXPECT_ERROR(encode({{1}, {}}), "text 1 has no tokens");
+  EXPECT_ERROR(encode({{1}, {2}, std::vector<std::int32_t>(201, 3)}), "text 2 has 201 tokens, the model takes 200");
+  EXPECT_ERROR(encode({{1, 90}}), "text 0 has the token id 90, the vocabulary 90 entries");
+}
+
+TEST(EncodeAll, InBFloat16VectorsKeepTheirDirection) {
+  HASA_NEEDS_FOLDER(folder, "HASA_MINILM");
+  const Texts texts = random_texts(60, 30, 30522);
+  const Tensor exact = encode_all(Encoder::load(folder), texts.rows());
+  const Tensor rounded = encode_all(Encoder::load(folder, {torch::kBFloat16}), texts.rows());
+  EXPECT_EQ(rounded.scalar_type(), torch::kFloat32);
+  EXPECT_GT(torch::cosine_similarity(rounded, exact).min().item<double>(), 0.999);
+}
+
+}  // namespace
+}  // namespace hasa

@@ -1,0 +1,31 @@
+#include "hasa/nn/packed_tokens.h"
+
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+TEST(PackedTokens, ChosenRowsAreLaidEndToEndInTheOrderGiven) {
+  const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6};
+  const std::vector<std::int64_t> offsets = {0, 1, 3, 6}, chosen = {2, 0};
+  const PackedTokens packed = pack(TokenRows{ids, offsets}, chosen);
+  EXPECT_TRUE(packed.ids.equal(torch::tensor({4, 5, 6, 1}, torch::kInt32)));
+  EXPECT_TRUE(packed.offsets.equal(torch::tensor({0, 3, 4}, torch::kInt32)));
+  EXPECT_EQ(packed.longest, 3);
+  EXPECT_EQ(packed.texts(), 2);
+  EXPECT_EQ(packed.tokens(), 4);
+}
+
+TEST(PackedTokens, PositionsStartAgainWithEveryText) {
+  EXPECT_TRUE(positions_in_text(pack({{7, 7, 7}, {7}, {7, 7}})).equal(torch::tensor({0, 1, 2, 0, 0, 1}, torch::kInt64)));
+}
+
+TEST(PackedTokens, NoRowsMakeAnEmptyBatch) {
+  const PackedTokens packed = pack(TokenRows{});
+  EXPECT_EQ(packed.texts(), 0);
+  EXPECT_EQ(packed.tokens(), 0);
+  EXPECT_EQ(positions_in_text(packed).size(0), 0);
+}
+
+}  // namespace
+}  // namespace hasa

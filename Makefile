@@ -10,6 +10,11 @@ JOBS ?= $(shell nproc)
 MINUTES ?= 20
 PREFIX ?= $(CURDIR)/dist
 python := .venv/bin/python -B
+# What benchmarks and script tests read from outside the sources; unit tests find the same by themselves.
+export HASA_MINILM ?= $(CURDIR)/.venv/models/all-MiniLM-L6-v2
+ifneq ($(wildcard $(CURDIR)/../shared/data),)
+export HASA_DATA ?= $(CURDIR)/../shared/data
+endif
 # $(call configured,preset,options): configures the preset's folder when it, or one of the options, is new.
 configured = tools/configure.sh $(1) $(2)
 

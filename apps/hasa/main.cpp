@@ -1,1 +1,99 @@
-int main() { return 0; }
+#include <ATen/Parallel.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "commands.h"
+#include "hasa/base/error.h"
+#include "hasa/base/log.h"
+#include "hasa/base/progress.h"
+#include "hasa/base/thread_pool.h"
+
+namespace hasa {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUse = 2;
+
+/// The one place that maps errors to exit codes.
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::config:
+    case ErrorKind::data: return kWrongUse;
+    case ErrorKind::io:
+    case ErrorKind::shape:
+    case ErrorKind::numeric:
+    case ErrorKind::unavailable: return kFailed;
+  }
+  return kFailed;
+}
+
+/// Further lines of a message stand under the first.
+void print_error(std::string message) {
+  for (std::size_t at = 0; (at = message.find('\n', at)) != std::string::npos; at += 8) message.insert(at + 1, "       ");
+  clear_progress_line();
+  std::fprintf(stderr, "error: %s\n", message.c_str());
+}
+
+struct GlobalOptions {
+  bool quiet = false;
+  bool verbose = false;
+  std::size_t threads = 0;
+
+  void apply() const {
+    if (quiet) set_log_level(LogLevel::warning);
+    if (verbose) set_log_level(LogLevel::debug);
+    set_progress_enabled(!quiet);
+    if (threads > 0) {
+      set_thread_count(threads);
+      at::set_num_threads(static_cast<int>(threads));
+    }
+  }
+};
+
+int run(int argc, char** argv) {
+  CLI::App program("hasa completes knowledge graphs from their text.", "hasa");
+  GlobalOptions options;
+  program.add_flag("-q,--quiet", options.quiet, "no progress, and only warnings");
+  program.add_flag("-v,--verbose", options.verbose, "say more");
+  program.add_option("--threads", options.threads, "threads to use; the default is one for each core")->check(CLI::Range(1, 1024));
+  program.parse_complete_callback([&options] { options.apply(); });
+  program.require_subcommand(1);
+  program.fallthrough();
+  for (const auto add : {add_demo, add_import, add_info, add_train, add_eval, add_predict, add_tokenize, add_encode,
+                         add_config, add_version}) {
+    add(program);
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    const bool asked_for_help = problem.get_exit_code() == 0;
+    if (asked_for_help) return program.exit(problem);
+    print_error(std::string(problem.what()) + "\nhasa --help, and hasa COMMAND --help, tell what is expected");
+    return kWrongUse;
+  }
+  HASA_CHECK(std::fflush(stdout) == 0, io, "cannot write the results: is the disk full?");
+  return 0;
+}
+
+}  // namespace
+}  // namespace hasa
+
+int main(int argc, char** argv) {
+  try {
+    return hasa::run(argc, argv);
+  } catch (const hasa::Error& error) {
+    hasa::print_error(error.what());
+    return hasa::exit_code(error.kind());
+  } catch (const c10::OutOfMemoryError& error) {
+    hasa::print_error(std::string("out of GPU memory\ntry a smaller train.batch or text.max_tokens\n") + error.what_without_backtrace());
+  } catch (const c10::Error& error) {
+    hasa::print_error(std::string("internal: ") + error.what_without_backtrace());
+  } catch (const std::bad_alloc&) {
+    hasa::print_error("out of memory");
+  } catch (const std::exception& error) {
+    hasa::print_error(std::string("internal: ") + error.what());
+  }
+  return hasa::kFailed;
+}

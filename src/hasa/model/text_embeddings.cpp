@@ -4,6 +4,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/hash.h"
+#include "hasa/base/log.h"
 #include "hasa/base/progress.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/nn/tensor_file.h"
@@ -29,10 +30,8 @@ std::string describe(const Graph& graph, const TextConfig& text, const LanguageM
                      to_string(model.pool), c10::toString(dtype_for(model.precision, device)));
 }
 
-}  // namespace
-
-TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
-                           const LanguageModelConfig& model, const torch::Device& device) {
+TextEmbeddings compute(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
+                       const LanguageModelConfig& model, const torch::Device& device) {
   const std::filesystem::path folder = find_language_model(model.path);
   const WordPiece tokenizer = WordPiece::load(folder);
   const TextInputs inputs(tokenizer, GraphTokens::cached(graph, tokenizer, graph_folder), text);
@@ -40,10 +39,30 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
   HASA_CHECK(text.max_tokens <= encoder.config().longest_text(), config,
              "text.max_tokens is {}, but {} reads at most {}", text.max_tokens, folder.filename().string(),
              encoder.config().longest_text());
-  TextEmbeddings embeddings;
-  embeddings.entities = encode(encoder, inputs.all_entities(), model.pool, "reading entities");
-  embeddings.relations = encode(encoder, inputs.all_relations(), model.pool, "reading relations");
-  embeddings.made_from = describe(graph, text, model, device);
+  return {encode(encoder, inputs.all_entities(), model.pool, "reading entities"),
+          encode(encoder, inputs.all_relations(), model.pool, "reading relations"), ""};
+}
+
+}  // namespace
+
+TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
+                           const LanguageModelConfig& model, const torch::Device& device) {
+  const std::string made_from = describe(graph, text, model, device);
+  const auto file = graph_folder / fmt::format("texts-{:016x}.safetensors", hash_bytes(made_from.data(), made_from.size()));
+  if (std::filesystem::exists(file)) {
+    try {
+      return TextEmbeddings::load(file);
+    } catch (const Error& error) {
+      log_debug("{}; the texts are read anew", error.what());
+    }
+  }
+  TextEmbeddings embeddings = compute(graph, graph_folder, text, model, device);
+  embeddings.made_from = made_from;
+  try {
+    embeddings.save(file);
+  } catch (const Error& error) {
+    log_debug("embeddings are not kept with the graph: {}", error.what());
+  }
   return embeddings;
 }
 

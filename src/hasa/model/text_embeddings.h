@@ -23,7 +23,8 @@ struct TextEmbeddings {
   static TextEmbeddings load(const std::filesystem::path& file);
 };
 
-/// Tokenises and encodes every entity and relation, with a progress bar. Tokens are kept in `graph_folder`.
+/// Tokenises and encodes every entity and relation, with a progress bar. Tokens and embeddings are kept in
+/// `graph_folder`, so that the next call with the same model and options reads them back.
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
                            const LanguageModelConfig& model, const torch::Device& device);
 

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "answers.h"
+#include "commands.h"
+#include "hasa/base/log.h"
+#include "hasa/base/progress.h"
+#include "hasa/eval/metrics.h"
+#include "hasa/eval/ranking.h"
+#include "hasa/kg/wordnet.h"
+#include "hasa/model/text_similarity.h"
+#include "hasa/serve/lookup.h"
+#include "hasa/train/train_run.h"
+#include "output.h"
+
+namespace hasa {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string out = "demo";
+};
+
+/// What the demo asks at the end: a few links, asked from either end.
+struct Ask {
+  const char* entity;
+  const char* relation;
+  bool asks_tail;
+};
+constexpr Ask kQuestions[] = {{"beagle", "hypernym", true}, {"parrot", "member of", true}, {"hound", "hypernym", false}};
+
+void heading(const std::string& text) {
+  clear_progress_line();
+  print("\n" + text + "\n");
+  std::fflush(stdout);
+}
+
+TrainConfig demo_config(const fs::path& graph, std::int64_t context_layers, std::int64_t epochs) {
+  TrainConfig config;
+  config.graph = graph.string();
+  config.model.context_layers = context_layers;
+  config.train.epochs = epochs;
+  return config;
+}
+
+/// Trains, or takes up what an earlier demo left.
+void train_into(const TrainConfig& config, const fs::path& out) {
+  if (train_run(config, out, /*resume=*/true).end != TrainEnd::interrupted) return;
+  fail(ErrorKind::unavailable, "stopped by a signal; start the demo again and it goes on where it was");
+}
+
+Metrics test_metrics(const Scorer& scorer, const Graph& graph, const KnownAnswers& known) {
+  return metrics_of(rank_split(scorer, graph, known, Split::test));
+}
+
+void print_row(const char* name, const Metrics& m) {
+  print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8.0f}\n", name, format_share(m.mrr), format_share(m.hits_at_1),
+                    format_share(m.hits_at_10), m.mean_rank));
+}
+
+void ask_questions(const TrainedRun& trained) {
+  const Predictor predictor(trained.graph, trained.model.scorer());
+  for (const Ask& ask : kQuestions) {
+    RelationId relation = find_relation(trained.graph, ask.relation);
+    if (!ask.asks_tail) relation = inverse(relation, trained.graph.relations());
+    const Question question{find_entity(trained.graph, ask.entity), relation};
+    print("\n" + to_table(trained.graph, question, predictor.answers(question.entity, question.relation, 5)));
+  }
+}
+
+void demo(const Options& options) {
+  const fs::path out = options.out;
+  const fs::path graph_folder = out / "graph", run = out / "run", texts_alone = out / "run-texts-alone";
+  heading("1. A graph: the animals of WordNet");
+  if (!fs::exists(graph_folder)) read_wordnet(kSystemWordnet, {.domain = "animal", .split = {}}).save(graph_folder);
+  const Graph graph = Graph::open(graph_folder);
+  print(to_table(graph.audit()));
+
+  heading("2. Trained on the texts alone: the language model all-MiniLM-L6-v2 stays as it is");
+  train_into(demo_config(graph_folder, /*context_layers=*/0, /*epochs=*/6), texts_alone);
+  heading("3. Trained with context: an animal also hears its neighbours in the graph");
+  train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/10), run);
+
+  const KnownAnswers known = KnownAnswers::of_all_splits(graph);
+  const TrainedRun trained = open_trained(Run::open(run));
+  heading(fmt::format("4. Scores: {} test links, each asked from both ends, among all {} animals",
+                      graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
+  print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
+  print_row("ranked by plain text similarity", test_metrics(TextSimilarity(trained.texts.entities), graph, known));
+  print_row("trained on texts alone", test_metrics(*open_trained(Run::open(texts_alone)).model.scorer(), graph, known));
+  print_row("trained with context", test_metrics(*trained.model.scorer(), graph, known));
+
+  heading("5. Questions");
+  ask_questions(trained);
+  print(fmt::format("\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
+                    "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n",
+                    run.string()));
+}
+
+}  // namespace
+
+void add_demo(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("demo", "train on WordNet's animals, score the model, and ask it questions");
+  const auto options = std::make_shared<Options>();
+  command->add_option("--out", options->out, "folder to work in; a demo already there is taken up")->capture_default_str();
+  command->callback([options] { demo(*options); });
+}
+
+}  // namespace hasa

@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "hasa/base/error.h"
+#include "hasa/base/npy.h"
+#include "hasa/base/progress.h"
+#include "hasa/input/text_inputs.h"
+#include "hasa/model/language_model_config.h"
+#include "hasa/nn/encode_all.h"
+#include "hasa/nn/linear.h"
+#include "hasa/ops/device.h"
+#include "hasa/text/word_piece.h"
+#include "input_lines.h"
+
+namespace hasa {
+namespace {
+
+struct Options {
+  std::string model, out;
+  std::string pool = "mean", dtype = "fp32", device = "auto";
+  std::size_t max_tokens = 0;
+  bool normalise = false;
+};
+
+void encode(const Options& options) {
+  const auto folder = find_language_model(options.model);
+  const torch::Device device = parse_device(options.device);
+  const WordPiece tokenizer = WordPiece::load(folder);
+  const Encoder encoder = Encoder::load(folder, {options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32, device});
+  EncodeAllOptions how;
+  how.pooling = parse_pooling(options.pool);
+  check_pooling(encoder, how.pooling);
+  const auto longest = static_cast<std::size_t>(encoder.config().longest_text());
+  HASA_CHECK(options.max_tokens <= longest, config, "--max-tokens is {}, but the model reads at most {}",
+             options.max_tokens, longest);
+
+  PackedInputs inputs;
+  for_each_input_line([&](std::string_view line) {
+    const auto ids = tokenizer.encode_with_specials(line, options.max_tokens > 0 ? options.max_tokens : longest);
+    inputs.ids.insert(inputs.ids.end(), ids.begin(), ids.end());
+    inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
+  });
+  Progress progress("encoding", inputs.size(), "texts");
+  how.progress = [&](std::int64_t texts) { progress.advance(static_cast<std::uint64_t>(texts)); };
+  torch::Tensor vectors = encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, how);
+  if (options.normalise) vectors = normalised(vectors);
+  vectors = vectors.cpu().contiguous();
+  progress.finish();
+  write_npy(options.out, {vectors.const_data_ptr<float>(), static_cast<std::size_t>(vectors.numel())}, vectors.sizes());
+}
+
+}  // namespace
+
+void add_encode(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("encode", "texts on stdin, a line each, as vectors of a language model");
+  const auto options = std::make_shared<Options>();
+  command->add_option("--model", options->model, "language-model folder, or its name")->required();
+  command->add_option("--out", options->out, "file to write: a float32 NumPy array [lines, hidden]")->required();
+  command->add_option("--pool", options->pool, "how a text's token vectors become one")->check(CLI::IsMember({"mean", "cls", "pooler"}))->capture_default_str();
+  command->add_option("--dtype", options->dtype, "precision of the products")->check(CLI::IsMember({"fp32", "bf16"}))->capture_default_str();
+  command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  command->add_option("--max-tokens", options->max_tokens, "cut texts to this many tokens; the default is what the model reads")->check(CLI::Range(2, 1 << 20));
+  command->add_flag("--normalise", options->normalise, "divide each vector by its length");
+  command->callback([options] { encode(*options); });
+}
+
+}  // namespace hasa

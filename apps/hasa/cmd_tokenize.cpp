@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "hasa/model/language_model_config.h"
+#include "hasa/text/word_piece.h"
+#include "input_lines.h"
+#include "output.h"
+
+namespace hasa {
+namespace {
+
+struct Options {
+  std::string model;
+  std::size_t max_tokens = kNoLimit;
+};
+
+void tokenize(const Options& options) {
+  const WordPiece tokenizer = WordPiece::load(find_language_model(options.model));
+  std::string out;
+  for_each_input_line([&](std::string_view line) {
+    for (const std::int32_t id : tokenizer.encode_with_specials(line, options.max_tokens)) {
+      fmt::format_to(std::back_inserter(out), "{} ", id);
+    }
+    out.back() = '\n';
+    if (out.size() > (1 << 20)) {
+      print(out);
+      out.clear();
+    }
+  });
+  print(out);
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("tokenize", "texts on stdin, a line each, as the token ids a language model reads");
+  const auto options = std::make_shared<Options>();
+  command->add_option("--model", options->model, "language-model folder, or its name")->required();
+  command->add_option("--max-tokens", options->max_tokens, "cut texts to this many ids, [CLS] and [SEP] included")->check(CLI::Range(2, 1 << 30));
+  command->callback([options] { tokenize(*options); });
+}
+
+}  // namespace hasa

@@ -1,0 +1,102 @@
+#include "hasa/serve/lookup.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "hasa/base/error.h"
+#include "hasa/base/nearest.h"
+
+namespace hasa {
+namespace {
+
+constexpr std::size_t kSuggestions = 5;
+constexpr RelationId kFewRelations = 30;
+
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not inside a character
+  return std::string(text.substr(0, end)) + "...";
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return "";
+  return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
+}
+
+/// The names in a list of them: "dog, domestic dog" -> "dog", "domestic dog".
+std::vector<std::string> names_in(std::string_view list) {
+  std::vector<std::string> names;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    names.push_back(trimmed(list.substr(0, comma)));
+    list.remove_prefix(std::min(list.size(), comma + 1));
+  }
+  return names;
+}
+
+std::vector<EntityId> entities_listed_as(const Graph& graph, const std::string& name) {
+  std::vector<EntityId> found;
+  for (EntityId e = 0; e < graph.entities(); ++e) {
+    for (const std::string& each : names_in(graph.entity_name(e))) {
+      if (edit_distance(each, name, 0) > 0) continue;
+      found.push_back(e);
+      break;
+    }
+  }
+  return found;
+}
+
+[[noreturn]] void fail_ambiguous(const Graph& graph, const std::string& name, const std::vector<EntityId>& found) {
+  std::string list;
+  for (std::size_t i = 0; i < std::min(found.size(), kSuggestions); ++i) {
+    list += fmt::format("\n  {}  {}: {}", graph.entity_id(found[i]), graph.entity_name(found[i]),
+                        shortened(graph.entity_description(found[i]), 70));
+  }
+  if (found.size() > kSuggestions) list += fmt::format("\n  and {} more", found.size() - kSuggestions);
+  fail(ErrorKind::data, "{} entities are called \"{}\"; name one by its id:{}", found.size(), name, list);
+}
+
+[[noreturn]] void fail_unknown(const Graph& graph, const std::string& name) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(graph.entities()));
+  for (EntityId e = 0; e < graph.entities(); ++e) names.push_back(names_in(graph.entity_name(e)).front());
+  fail(ErrorKind::data, "no entity has the id or name \"{}\"{}", name, did_you_mean(name, names, kSuggestions));
+}
+
+}  // namespace
+
+EntityId find_entity(const Graph& graph, const std::string& id_or_name) {
+  if (const auto found = graph.find_entity(id_or_name)) return *found;
+  std::vector<EntityId> found = graph.entities_named(id_or_name);
+  if (found.empty()) found = entities_listed_as(graph, id_or_name);
+  if (found.empty()) fail_unknown(graph, id_or_name);
+  if (found.size() > 1) fail_ambiguous(graph, id_or_name, found);
+  return found.front();
+}
+
+RelationId find_relation(const Graph& graph, const std::string& id_or_text) {
+  constexpr std::string_view kReverse = "reverse of ";
+  if (const auto found = graph.find_relation(id_or_text)) return *found;
+  const std::vector<RelationId> named = graph.relations_named(id_or_text);
+  if (named.size() == 1) return named.front();
+  HASA_CHECK(named.empty(), data, "{} relations are called \"{}\"; name one by its id, such as {}", named.size(),
+             id_or_text, graph.relation_id(named.front()));
+  if (id_or_text.starts_with(kReverse)) {
+    return inverse(find_relation(graph, id_or_text.substr(kReverse.size())), graph.relations());
+  }
+  std::vector<std::string> names;
+  for (RelationId r = 0; r < graph.relations(); ++r) {
+    names.emplace_back(graph.relation_id(r));
+    if (graph.relation_text(r) != names.back()) names.push_back(graph.relation_text(r));
+  }
+  std::string advice = did_you_mean(id_or_text, names, kSuggestions);
+  if (advice.empty() && graph.relations() <= kFewRelations) advice = fmt::format("; expected one of: {}", fmt::join(names, ", "));
+  fail(ErrorKind::data, "no relation has the id or text \"{}\"{}", id_or_text, advice);
+}
+
+}  // namespace hasa

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hasa/kg/graph.h"
+#include "hasa/kg/known_answers.h"
+#include "hasa/model/scorer.h"
+
+namespace hasa {
+
+struct Answer {
+  EntityId entity;
+  float score;                  // cosine of query and entity
+  std::optional<Split> known;  // the first split that has the link; none: it is new
+};
+
+/// Answers (head, relation, ?) with a trained model; (?, relation, tail) is the same question asked with the
+/// inverse relation.
+class Predictor {
+ public:
+  /// The graph must outlive the predictor.
+  Predictor(const Graph& graph, std::unique_ptr<Scorer> scorer);
+
+  /// The `count` best answers, best first; among equals the lower entity number comes first.
+  std::vector<Answer> answers(EntityId head, RelationId directed_relation, std::int64_t count) const;
+
+ private:
+  const Graph& graph_;
+  std::unique_ptr<Scorer> scorer_;
+  std::vector<KnownAnswers> known_;  // by Split
+};
+
+}  // namespace hasa

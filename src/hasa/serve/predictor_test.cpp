@@ -1,0 +1,29 @@
+#include "hasa/serve/predictor.h"
+
+#include "hasa/base/testing.h"
+#include "hasa/kg/read_benchmark.h"
+#include "hasa/model/text_similarity.h"
+
+namespace hasa {
+namespace {
+
+TEST(Predictor, GivesTheBestFirstAndTellsWhichLinksAreKnown) {
+  const Graph g = parse_benchmark(
+      {"small", {"train.txt", "a\tr\tb\nb\tr\tc\nc\tr\td\n"}, {"valid.txt", "a\tr\tc\n"}, {"test.txt", "b\tr\td\n"}, {}, {}});
+  // One column: the score of an entity for head a (1.0) is its own value; c and d tie.
+  const torch::Tensor values = torch::tensor({{1.0F}, {3.0F}, {2.0F}, {2.0F}});
+  const Predictor predictor(g, std::make_unique<TextSimilarity>(values));
+  const auto answers = predictor.answers(*g.find_entity("a"), 0, 10);
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_EQ(g.entity_id(answers[0].entity), "b");
+  EXPECT_EQ(answers[0].known, Split::train);
+  EXPECT_EQ(g.entity_id(answers[1].entity), "c");
+  EXPECT_EQ(answers[1].known, Split::valid);
+  EXPECT_EQ(g.entity_id(answers[2].entity), "d");
+  EXPECT_EQ(answers[2].known, std::nullopt);
+  EXPECT_FLOAT_EQ(answers[2].score, 2.0F);
+  EXPECT_EQ(predictor.answers(0, 0, 2).size(), 2U);
+}
+
+}  // namespace
+}  // namespace hasa

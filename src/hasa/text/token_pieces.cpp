@@ -76,8 +76,7 @@ TokenPieces TokenPieces::build_rows(const WordPiece& tokenizer, std::size_t rows
 
 TokenPieces TokenPieces::build(const WordPiece& tokenizer, std::span<const std::string_view> texts,
                                std::size_t max_pieces, std::uint64_t source) {
-  return build(
-      tokenizer, texts.size(), [&](std::size_t row, std::string&) { return texts[row]; }, max_pieces, source);
+  return build(tokenizer, texts.size(), [&](std::size_t row, std::string&) { return texts[row]; }, max_pieces, source);
 }
 
 TokenPieces TokenPieces::build(const WordPiece& tokenizer, std::span<const std::string> texts, std::size_t max_pieces,

@@ -43,7 +43,7 @@ class TokenPieces {
   /// Tokenises in parallel, with a progress bar. Each row keeps its first max_pieces. The text must come as a
   /// string_view: a function that returns a string would leave the view of it dangling.
   template <class Function>
-  requires std::same_as<std::invoke_result_t<const Function&, std::size_t, std::string&>, std::string_view>
+    requires std::same_as<std::invoke_result_t<const Function&, std::size_t, std::string&>, std::string_view>
   static TokenPieces build(const WordPiece& tokenizer, std::size_t rows, const Function& text_of,
                            std::size_t max_pieces, std::uint64_t source = 0) {
     return build_rows(tokenizer, rows, text_of, max_pieces, source);

@@ -17,9 +17,9 @@ std::u32string_view decompose(char32_t code_point, char32_t (&storage)[3]) {
     storage[2] = kTailBefore + syllable % kTails;
     return {storage, storage[2] == kTailBefore ? 2u : 3u};
   }
-  using namespace tables;
-  const std::size_t entry = look_up(kDecompositionIndex, kDecompositionIndexSize, kDecompositionBlocks, code_point);
-  return {kDecompositions + entry + 1, kDecompositions[entry]};
+  const std::size_t entry = tables::look_up(tables::kDecompositionIndex, tables::kDecompositionIndexSize,
+                                            tables::kDecompositionBlocks, code_point);
+  return {tables::kDecompositions + entry + 1, tables::kDecompositions[entry]};
 }
 
 }  // namespace hasa::unicode

@@ -9,15 +9,13 @@ namespace hasa::unicode {
 /// What Hugging Face's BERT normaliser and pre-tokenizer hold each code point to be. The tables
 /// (unicode_tables.cpp) are made by tools/make_unicode_tables.py from the behaviour of `tokenizers` itself,
 /// whose parts use different Unicode versions.
-enum Flag : std::uint16_t {
-  kRemoved = 1 << 8,       ///< dropped by the clean-up: control, format, private use, U+0000, U+FFFD
-  kSpace = 1 << 9,         ///< becomes a space
-  kCjk = 1 << 10,          ///< a word of its own
-  kPunctuation = 1 << 11,  ///< a word of its own
-  kMark = 1 << 12,         ///< a non-spacing mark, dropped when accents are
-  kDecomposes = 1 << 13,   ///< decompose() gives something else than the code point
-  kHasLower = 1 << 14,     ///< lower() gives something else than the code point
-};
+constexpr std::uint16_t kRemoved = 1 << 8;       ///< dropped by the clean-up: control, format, private use, U+FFFD
+constexpr std::uint16_t kSpace = 1 << 9;         ///< becomes a space
+constexpr std::uint16_t kCjk = 1 << 10;          ///< a word of its own
+constexpr std::uint16_t kPunctuation = 1 << 11;  ///< a word of its own
+constexpr std::uint16_t kMark = 1 << 12;         ///< a non-spacing mark, dropped when accents are
+constexpr std::uint16_t kDecomposes = 1 << 13;   ///< decompose() gives something else than the code point
+constexpr std::uint16_t kHasLower = 1 << 14;     ///< lower() gives something else than the code point
 constexpr std::uint16_t kCombiningClass = 0xFF;  ///< the canonical combining class, in the low bits
 
 /// U+0130 alone becomes two code points in lower case: i and U+0307. lower() gives it back as it is.
@@ -49,15 +47,15 @@ Value look_up(const std::uint8_t* index, std::size_t index_size, const Value* bl
 
 /// Flags and combining class in one word; 0 is an ordinary letter.
 inline std::uint16_t properties(char32_t code_point) {
-  using namespace tables;
-  return kProperties[look_up(kPropertyIndex, kPropertyIndexSize, kPropertyBlocks, code_point)];
+  return tables::kProperties[tables::look_up(tables::kPropertyIndex, tables::kPropertyIndexSize,
+                                             tables::kPropertyBlocks, code_point)];
 }
 
 /// Lower case of one code point, without context.
 inline char32_t lower(char32_t code_point) {
-  using namespace tables;
-  return code_point +
-         static_cast<char32_t>(kLowerDeltas[look_up(kLowerIndex, kLowerIndexSize, kLowerBlocks, code_point)]);
+  const std::uint8_t delta =
+      tables::look_up(tables::kLowerIndex, tables::kLowerIndexSize, tables::kLowerBlocks, code_point);
+  return code_point + static_cast<char32_t>(tables::kLowerDeltas[delta]);
 }
 
 /// The full canonical decomposition, in canonical order; empty when the code point stands for itself.

@@ -10,7 +10,7 @@ namespace hasa {
 namespace {
 
 // What WordRules::byte says of a byte that is no letter or digit. All letters and digits are larger.
-enum Code : std::uint8_t { kRemove, kSpace, kPunctuation, kBeyondAscii, kLastCode = kBeyondAscii };
+constexpr std::uint8_t kRemove = 0, kSpace = 1, kPunctuation = 2, kBeyondAscii = 3, kLastCode = kBeyondAscii;
 
 // Marks punctuation in the queue, so that its properties are looked up once.
 constexpr char32_t kPunctuationBit = 1u << 31;
@@ -153,9 +153,8 @@ void WordSplitter::fill_queue() {
 }
 
 void WordSplitter::add_clean(char32_t c, std::uint16_t properties) {
-  using namespace unicode;
-  if (properties & kRemoved) return;
-  const bool alone = rules_.split_cjk && (properties & kCjk);
+  if (properties & unicode::kRemoved) return;
+  const bool alone = rules_.split_cjk && (properties & unicode::kCjk);
   if (alone || (properties & unicode::kSpace)) {
     flush_marks();
     queue_.push_back(' ');
@@ -163,9 +162,9 @@ void WordSplitter::add_clean(char32_t c, std::uint16_t properties) {
   }
   if (!rules_.strip_accents) {
     add_lowered(c, properties);
-  } else if (properties & kDecomposes) {
+  } else if (properties & unicode::kDecomposes) {
     char32_t storage[3];
-    for (const char32_t part : decompose(c, storage)) add_decomposed(part, unicode::properties(part));
+    for (const char32_t part : unicode::decompose(c, storage)) add_decomposed(part, unicode::properties(part));
   } else {
     add_decomposed(c, properties);
   }

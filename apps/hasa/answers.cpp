@@ -41,6 +41,8 @@ std::string to_table(const Graph& graph, const Question& question, std::span<con
     table += fmt::format("{:>4}  {:.3f}  {:<6}{}  {}\n", i + 1, a.score, a.known ? to_string(*a.known) : "new",
                          fitted(graph.entity_name(a.entity), kNameWidth),
                          fitted(graph.entity_description(a.entity), kDescriptionWidth));
+    table.erase(table.find_last_not_of(" \n") + 1);
+    table += '\n';
   }
   return table;
 }

@@ -1,12 +1,16 @@
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "commands.h"
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
+#include "hasa/base/nearest.h"
 #include "hasa/base/progress.h"
 #include "hasa/base/thread_pool.h"
 
@@ -52,6 +56,17 @@ struct GlobalOptions {
   }
 };
 
+/// CLI11 says only that a subcommand is missing when one is misspelt.
+void check_command(const CLI::App& program, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  std::string advice = did_you_mean(argv[1], names);
+  if (advice.empty()) advice = fmt::format("; expected one of {}", fmt::join(names, ", "));
+  fail(ErrorKind::config, "there is no command {}{}", argv[1], advice);
+}
+
 int run(int argc, char** argv) {
   CLI::App program("hasa completes knowledge graphs from their text.", "hasa");
   GlobalOptions options;
@@ -65,6 +80,7 @@ int run(int argc, char** argv) {
                          add_config, add_version}) {
     add(program);
   }
+  check_command(program, argc, argv);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {

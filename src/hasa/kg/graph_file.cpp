@@ -29,7 +29,8 @@ namespace {
 bool holds_only_a_graph(const fs::path& folder) {
   bool graph = false;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".bin") return false;
+    const fs::path kind = entry.path().extension();
+    if (kind != ".bin" && kind != ".safetensors") return false;  // tokens and embeddings are kept beside it
     graph = graph || entry.path().filename() == Graph::kFileName;
   }
   return graph;

@@ -9,6 +9,10 @@ namespace hasa {
 
 Predictor::Predictor(const Graph& graph, std::unique_ptr<Scorer> scorer) : graph_(graph), scorer_(std::move(scorer)) {
   for (const Split split : kSplits) known_.emplace_back(graph, std::array{split});
+  has_loop_.resize(static_cast<std::size_t>(graph.relations()), false);
+  for (const Triple& t : graph.triples(Split::train)) {
+    if (t.head == t.tail) has_loop_[static_cast<std::size_t>(t.relation)] = true;
+  }
 }
 
 std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::int64_t count) const {
@@ -20,7 +24,8 @@ std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::
 
   std::vector<EntityId> order(static_cast<std::size_t>(graph_.entities()));
   std::iota(order.begin(), order.end(), 0);
-  const auto wanted = order.begin() + std::min<std::int64_t>(count, graph_.entities());
+  if (!has_loop_[static_cast<std::size_t>(relation % graph_.relations())]) order.erase(order.begin() + head);
+  const auto wanted = order.begin() + std::min<std::int64_t>(count, std::ssize(order));
   std::partial_sort(order.begin(), wanted, order.end(), [&](EntityId a, EntityId b) {
     return score[a] != score[b] ? score[a] > score[b] : a < b;
   });

@@ -24,13 +24,15 @@ class Predictor {
   /// The graph must outlive the predictor.
   Predictor(const Graph& graph, std::unique_ptr<Scorer> scorer);
 
-  /// The `count` best answers, best first; among equals the lower entity number comes first.
+  /// The `count` best answers, best first; among equals the lower entity number comes first. The head itself
+  /// is no answer unless training has an entity that bears the relation to itself.
   std::vector<Answer> answers(EntityId head, RelationId directed_relation, std::int64_t count) const;
 
  private:
   const Graph& graph_;
   std::unique_ptr<Scorer> scorer_;
   std::vector<KnownAnswers> known_;  // by Split
+  std::vector<bool> has_loop_;       // by relation, undirected
 };
 
 }  // namespace hasa

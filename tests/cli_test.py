@@ -1,0 +1,290 @@
+"""The program as scripts use it: what goes in, what comes out, and with which exit code."""
+
+import array
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.path.abspath(os.environ["HASA_PROGRAM"])
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODEL = os.environ.get("HASA_MINILM") or str(pathlib.Path(os.environ.get("HASA_VENV", ROOT / ".venv")) / "models/all-MiniLM-L6-v2")
+
+
+def hasa(*arguments, stdin=b"", **options):
+    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, timeout=240, **options)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="hasa-cli-")
+        self.folder = pathlib.Path(self._folder.name)
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def good(self, *arguments, **options):
+        done = hasa(*arguments, **options)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        return done.stdout
+
+    def refused(self, *arguments, says, code=2, **options):
+        done = hasa(*arguments, **options)
+        self.assertEqual(done.returncode, code, done.stderr.decode())
+        self.assertEqual(done.stdout, b"")
+        self.assertIn(says, done.stderr.decode())
+        return done.stderr.decode()
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    def add(self, name, text):
+        self.write(name, (self.folder / name).read_text() + text)
+
+
+def read_npy(path):
+    raw = path.read_bytes()
+    assert raw[:8] == b"\x93NUMPY\x01\x00"
+    length = int.from_bytes(raw[8:10], "little")
+    header = eval(raw[10:10 + length].decode())  # a literal, by the format's own definition
+    values = array.array("f")
+    values.frombytes(raw[10 + length:])
+    return header, values
+
+
+class Program(Case):
+    def test_version_says_what_it_was_built_from(self):
+        self.assertRegex(self.good("version").decode(), r"^hasa \d+\.\d+\.\d+ \(.+\)\nLibTorch 2\.11\.0")
+
+    def test_a_misspelt_command_names_its_neighbour(self):
+        self.refused("predcit", says="there is no command predcit; did you mean predict?")
+
+    def test_help_is_no_error(self):
+        self.assertIn(b"train.epochs", self.good("train", "--help"))
+
+    def test_docs_config_md_is_what_the_program_prints(self):
+        self.assertEqual(self.good("config", "--markdown").decode(), (ROOT / "docs/config.md").read_text(),
+                         "run: build/hasa config --markdown > docs/config.md")
+
+    def test_a_full_disk_is_a_failure_not_a_short_result(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([PROGRAM, "config"], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"disk full", done.stderr)
+
+
+class Tokenize(Case):
+    def ids(self, stdin):
+        return self.good("tokenize", "--model", MODEL, stdin=stdin).decode().split("\n")
+
+    def test_prints_the_ids_of_each_line(self):
+        self.assertEqual(self.ids(b"hello world\n\nthe dog\n"), ["101 7592 2088 102", "101 102", "101 1996 3899 102", ""])
+
+    def test_lines_end_in_lf_alone(self):
+        one_line = "the\rdog\u2028the dog\x0b\x85".encode() + b"\x00"
+        self.assertEqual(self.ids(one_line + b"\n"), ["101 1996 3899 1996 3899 102", ""])
+        self.assertEqual(self.ids(b"dog\r\n"), ["101 3899 102", ""])
+
+    def test_a_last_line_may_lack_its_end(self):
+        self.assertEqual(self.ids(b"dog"), ["101 3899 102", ""])
+        self.assertEqual(self.ids(b""), [""])
+
+    def test_written_out_special_tokens_become_their_ids(self):
+        self.assertEqual(self.ids(b"dog [SEP] dog\n"), ["101 3899 102 3899 102", ""])
+
+    def test_a_folder_without_a_model_is_refused(self):
+        self.refused("tokenize", "--model", self.folder, says="vocab.txt")
+        self.refused("tokenize", "--model", "no-such-model", says="there is no language model no-such-model")
+
+
+class Encode(Case):
+    def encode(self, *more, stdin=b"the dog\na much longer text about a cat\nthe dog\n"):
+        out = self.folder / "x.npy"
+        self.good("encode", "--model", MODEL, "--out", out, *more, stdin=stdin)
+        return read_npy(out)
+
+    def test_writes_a_float32_row_for_each_line(self):
+        header, values = self.encode()
+        self.assertEqual(header, {"descr": "<f4", "fortran_order": False, "shape": (3, 384)})
+        self.assertEqual(values[:384], values[768:])
+        self.assertNotEqual(values[:384], values[384:768])
+
+    def test_pools_as_it_is_told(self):
+        rows = [self.encode("--pool", pool)[1][:384] for pool in ("mean", "cls", "pooler")]
+        self.assertTrue(rows[0] != rows[1] and rows[1] != rows[2])
+
+    def test_bf16_points_the_same_way_as_fp32(self):
+        a, b = self.encode()[1], self.encode("--dtype", "bf16")[1]
+        for row in range(3):
+            x, y = a[row * 384:(row + 1) * 384], b[row * 384:(row + 1) * 384]
+            dot = sum(p * q for p, q in zip(x, y))
+            self.assertGreater(dot / (sum(p * p for p in x) * sum(q * q for q in y)) ** 0.5, 0.999)
+
+    def test_no_lines_make_no_rows(self):
+        self.assertEqual(self.encode(stdin=b"")[0]["shape"], (0, 384))
+
+    def test_wrong_words_are_refused_and_nothing_is_written(self):
+        out = self.folder / "y.npy"
+        self.refused("encode", "--model", MODEL, "--out", out, "--pool", "max", says="max")
+        self.refused("encode", "--model", MODEL, "--out", self.folder / "no/such/y.npy", stdin=b"dog\n", says="no/such")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+ANIMALS = ["dog", "cat", "horse", "sparrow", "eagle", "trout", "shark", "bee", "ant", "frog"]
+KINDS = {"dog": "mammal", "cat": "mammal", "horse": "mammal", "sparrow": "bird", "eagle": "bird", "trout": "fish",
+         "shark": "fish", "bee": "insect", "ant": "insect", "frog": "amphibian"}
+
+
+def small_benchmark(write, name="bench"):
+    """Animals of five kinds, each kind an animal; two links are held out."""
+    kinds = sorted(set(KINDS.values()))
+    train = [f"{a}\tkind_of\t{KINDS[a]}" for a in ANIMALS if a not in ("cat", "eagle")]
+    train += [f"{k}\tkind_of\tanimal" for k in kinds] + ["cat\tlives_with\tdog", "eagle\tlives_with\tsparrow", "dog\tlives_with\thorse"]
+    write(f"{name}/train.txt", "".join(t + "\n" for t in train))
+    write(f"{name}/valid.txt", "cat\tkind_of\tmammal\n")
+    write(f"{name}/test.txt", "eagle\tkind_of\tbird\n")
+    write(f"{name}/entities.tsv", "".join(f"{e}\t{e}\tthe {e} is well known\n" for e in ANIMALS + kinds + ["animal"]))
+    write(f"{name}/relations.tsv", "kind_of\tis a kind of\nlives_with\tlives with\n")
+
+
+class Import(Case):
+    def test_info_counts_what_a_benchmark_folder_holds(self):
+        small_benchmark(self.write)
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        info = json.loads(self.good("info", self.folder / "graph", "--json"))
+        self.assertEqual((info["entities"], info["relations"]), (16, 2))
+        self.assertEqual(info["triples"], {"train": 16, "valid": 1, "test": 1})
+        self.assertEqual((info["texts_missing"], info["duplicates"], info["unseen_entities"]), (0, 0, 0))
+
+    def test_every_malformed_line_is_named_and_nothing_is_imported(self):
+        small_benchmark(self.write)
+        self.write("bench/train.txt", b"dog\tkind_of\tmammal\ndog\tkind_of\n\tkind_of\tmammal\na\tb\tc\td\ncat\tkind_of\t\xff\n")
+        said = self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="train.txt:2:")
+        for line in (3, 4, 5):
+            self.assertIn(f"train.txt:{line}:", said)
+        self.assertFalse((self.folder / "graph").exists())
+
+    def test_bad_lines_are_skipped_and_counted_on_request(self):
+        small_benchmark(self.write)
+        self.add("bench/train.txt", "dog\tkind_of\n")
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph", "--bad-lines", "skip")
+        info = json.loads(self.good("info", self.folder / "graph", "--json"))
+        self.assertEqual(info["findings"]["bad_lines"]["count"], 1)
+
+    def test_a_missing_split_and_an_empty_file_are_named(self):
+        small_benchmark(self.write)
+        (self.folder / "bench/valid.txt").unlink()
+        self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="valid.txt")
+        self.write("bench/valid.txt", "")
+        self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="valid.txt")
+
+    def test_a_csv_file_with_texts_is_split_by_its_seed(self):
+        rows = "".join(f'"a{i}",r,"a{(i * 7 + 1) % 40}"\r\n' for i in range(40)) * 1
+        rows += "".join(f"a{i},s,a{(i * 3 + 2) % 40}\r\n" for i in range(40))
+        self.write("t.csv", "\ufeffhead,relation,tail\r\n" + rows)
+        self.write("texts.tsv", "".join(f"a{i}\tname {i}\ttext {i}\n" for i in range(39)))
+        def split(seed):
+            self.good("import", self.folder / "t.csv", "--header", "--text", self.folder / "texts.tsv", "--seed", seed,
+                      "--test", 0.1, "--out", self.folder / f"g{seed}")
+            return json.loads(self.good("info", self.folder / f"g{seed}", "--json"))
+        info = split(1)
+        self.assertEqual(info["entities"], 40)
+        self.assertEqual(sum(info["triples"].values()), 80)
+        self.assertEqual(info["triples"]["test"], 8)
+        self.assertEqual(info["unseen_entities"], 0)
+        self.assertEqual(info["texts_missing"], 1)
+
+    def test_what_is_no_graph_is_refused(self):
+        self.refused("info", self.folder, says="graph.bin")
+        self.refused("import", self.folder / "nothing", "--out", self.folder / "g", says="there is no")
+        small_benchmark(self.write)
+        self.write("precious/file.txt", "keep me")
+        self.refused("import", self.folder / "bench", "--out", self.folder / "precious", says="precious")
+        self.assertEqual((self.folder / "precious/file.txt").read_text(), "keep me")
+
+
+class Train(Case):
+    def setUp(self):
+        super().setUp()
+        small_benchmark(self.write)
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        self.config = self.write("c.yaml", f"graph: {self.folder}/graph\nlanguage_model:\n  path: {MODEL}\nmodel:\n  dim: 32\n"
+                                           "train:\n  epochs: 4\n  batch: 8\n")
+
+    def train(self, out, *more):
+        return self.good("train", "--config", self.config, "--out", self.folder / out, *more)
+
+    def test_train_eval_and_predict_work_on_a_new_graph(self):
+        self.train("run")
+        scores = json.loads(self.good("eval", self.folder / "run", "--json"))
+        self.assertEqual(scores["all"]["queries"], 2)
+        self.assertTrue(0 < scores["all"]["mrr"] <= 1)
+        self.assertEqual(json.loads(self.good("eval", self.folder / "run", "--split", "valid", "--json"))["split"], "valid")
+        answer = json.loads(self.good("predict", self.folder / "run", "--head", "Dog", "--relation", "is a kind of", "--json", "--top", 3))
+        self.assertEqual(answer["query"]["head"]["id"], "dog")
+        self.assertEqual(len(answer["answers"]), 3)
+        known = json.loads(self.good("predict", self.folder / "run", "--relation", "kind_of", "--tail", "mammal", "--json", "--top", 50))["answers"]
+        self.assertEqual({a["id"]: a["known"] for a in known if a["known"]}, {"dog": "train", "horse": "train", "cat": "valid"})
+        self.assertIn("(?, is a kind of, mammal)", self.good("predict", self.folder / "run", "--relation", "kind_of", "--tail", "mammal").decode())
+
+    def test_a_run_folder_is_not_overwritten(self):
+        self.train("run")
+        self.refused("train", "--config", self.config, "--out", self.folder / "run", says="--resume")
+        self.train("run", "--resume")
+        self.refused("train", "--config", self.config, "--out", self.folder / "run", "--resume", "--set", "model.dim=16",
+                     says="\"dim: 32\" there, \"dim: 16\" now")
+
+    def test_wrong_options_say_what_was_expected_and_where(self):
+        for line, says in [("trian:\n  epochs: 3\n", "unknown option trian (bad.yaml:1); did you mean train?"),
+                           ("train:\n  epoch: 3\n", "unknown option train.epoch (bad.yaml:2); did you mean train.epochs?"),
+                           ("train:\n  epochs: many\n", "option train.epochs (bad.yaml:2) is \"many\", expected an integer"),
+                           ("train:\n  epochs: 0\n", "expected a value from 1 to 100000"),
+                           ("language_model:\n  pool: max\n", "expected mean | cls | pooler"),
+                           ("train: [", "not YAML")]:
+            self.write("bad.yaml", line)
+            self.refused("train", "--config", "bad.yaml", "--out", "run", cwd=self.folder, says=says)
+        self.refused("train", "--config", "nope.yaml", "--out", "run", cwd=self.folder, says="nope.yaml")
+        self.refused("train", "--config", self.config, "--out", self.folder / "run", "--set", "loss.margn=1",
+                     says="unknown option loss.margn; did you mean loss.margin?")
+        self.refused("train", "--config", self.config, "--out", self.folder / "run", "--set", f"graph={self.folder}/nope", says="nope")
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_names_given_wrongly_suggest_close_ones(self):
+        self.train("run")
+        run = self.folder / "run"
+        self.refused("predict", run, "--head", "sparow", "--relation", "kind_of", says="did you mean sparrow?")
+        self.refused("predict", run, "--head", "dog", "--relation", "kind", says="kind_of")
+        self.refused("predict", run, "--head", "dog", "--relation", "kind_of", "--tail", "cat", says="--head and --relation")
+        self.refused("eval", self.folder, says="is no run folder")
+
+    def test_a_run_knows_when_its_graph_has_changed(self):
+        self.train("run")
+        self.add("bench/train.txt", "bee\tlives_with\tant\n")
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        self.refused("eval", self.folder / "run", says="the graph has changed")
+
+    def test_killed_at_any_moment_it_resumes_to_the_same_weights(self):
+        self.config.write_text(self.config.read_text().replace("epochs: 4", "epochs: 60"))
+        self.train("whole")
+        for stop, delay in ((signal.SIGKILL, 0.5), (signal.SIGTERM, 0.8)):
+            out = f"cut-{stop.name}"
+            started = subprocess.Popen([PROGRAM, "train", "--config", self.config, "--out", self.folder / out],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while not (self.folder / out / "last.safetensors").exists() and started.poll() is None:
+                time.sleep(0.01)
+            time.sleep(delay / 10)
+            started.send_signal(stop)
+            started.wait()
+            self.train(out, "--resume")
+            self.assertEqual((self.folder / "whole/best.safetensors").read_bytes(), (self.folder / out / "best.safetensors").read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

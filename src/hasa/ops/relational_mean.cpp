@@ -19,7 +19,7 @@ kernels::EdgeView view_of(const RelationalEdges& edges, const torch::Tensor& kee
           edges.by_relation.const_data_ptr<std::int64_t>(),
           edges.relation_offsets.const_data_ptr<std::int64_t>(),
           edges.source.const_data_ptr<std::int64_t>(),
-          keep.defined() ? keep.const_data_ptr<bool>() : nullptr,
+          keep.numel() > 0 ? keep.const_data_ptr<bool>() : nullptr,
           edges.entities(),
           edges.edges(),
           edges.directed_relations() / 2,
@@ -127,7 +127,8 @@ RelationalEdges make_relational_edges(const torch::Tensor& heads, const torch::T
 torch::Tensor relational_mean(const torch::Tensor& values, const torch::Tensor& weights, const RelationalEdges& edges,
                               const torch::Tensor& keep) {
   check(values, weights, edges, keep);
-  return RelationalMean::apply(values, weights, edges, keep);
+  // Autograd takes no undefined tensor: no flags at all stand for keeping every edge.
+  return RelationalMean::apply(values, weights, edges, keep.defined() ? keep : torch::empty({0}, torch::kBool));
 }
 
 }  // namespace hasa

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <csignal>
+
 namespace hasa {
 
 /// While one lives, SIGINT and SIGTERM do not end the program at once: requested() turns true, and the job
-/// puts its affairs in order. A second signal ends it as usual.
+/// puts its affairs in order. A second signal ends it as usual. What handled them before is put back afterwards.
 class StopSignal {
  public:
   StopSignal();
@@ -12,6 +14,10 @@ class StopSignal {
   StopSignal& operator=(const StopSignal&) = delete;
 
   bool requested() const;
+
+ private:
+  struct sigaction interrupt_before_ = {};
+  struct sigaction terminate_before_ = {};
 };
 
 }  // namespace hasa

@@ -25,7 +25,7 @@ enum class TrainEnd { finished, early, interrupted };
 /// validation MRR, and a line of metrics for each epoch. Continues from the checkpoint if there is one.
 class Trainer {
  public:
-  /// The graph, the texts and the run must outlive the trainer.
+  /// The graph and the run must outlive the trainer.
   Trainer(const TrainConfig& config, const Graph& graph, const TextEmbeddings& texts, const Run& run);
 
   /// Throws numeric when the loss is no longer a number; the last checkpoint stays.
@@ -43,7 +43,7 @@ class Trainer {
   bool patience_is_over() const;
   void save() const;
 
-  const TrainConfig& config_;
+  TrainConfig config_;
   const Graph& graph_;
   const Run& run_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+
+#include "hasa/train/train_config.h"
+#include "hasa/train/trainer.h"
+
+namespace hasa {
+
+struct TrainedOutcome {
+  TrainEnd end;
+  TrainState state;
+};
+
+/// `hasa train`: checks the config, reads the texts, trains, and keeps the run in `out`. With `resume` a run
+/// already there is continued (its config must be this one), else it is an error; without anything there a
+/// new one is started either way.
+TrainedOutcome train_run(TrainConfig config, const std::filesystem::path& out, bool resume);
+
+}  // namespace hasa

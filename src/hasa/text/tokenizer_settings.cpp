@@ -73,7 +73,7 @@ class JsonFile {
 };
 
 /// "MPNet" of "MPNetTokenizerFast".
-std::string family_of(std::string name) {
+std::string family_of(const std::string& name) {
   if (name == "TokenizersBackend") return "PreTrained";
   return name.substr(0, name.find("Tokenizer"));
 }

@@ -69,7 +69,7 @@ TEST(Encoder, GivesTheExpectedPooledValuesOfBertBase) {
   HASA_NEEDS_FOLDER(folder, "HASA_BERT");
   const FrozenEncoder encoder(Encoder::load(folder));
   for (const auto& each : nlohmann::json::parse(read_file(folder / "expected.json"))) {
-    const PackedTokens tokens = pack({each["ids"].get<std::vector<std::int32_t>>()});
+    const PackedTokens tokens = pack_texts({each["ids"].get<std::vector<std::int32_t>>()});
     for (const Pooling pooling : {Pooling::mean, Pooling::cls, Pooling::pooler}) {
       const Tensor expected = torch::tensor(each[to_string(pooling)].get<std::vector<float>>()).unsqueeze(0);
       EXPECT_LT(difference(columns_of(encoder.encode(tokens, pooling), expected), expected), 1e-4)
@@ -165,9 +165,9 @@ TEST(Encoder, SaysWhatAFolderLacks) {
 
 TEST(Encoder, RefusesTextsTooLongAndIdsOutsideTheVocabulary) {
   const Encoder encoder = Encoder::load(kMPNet);
-  EXPECT_ERROR(encoder.forward(pack({std::vector<std::int32_t>(201, 5)})), "a text has 201 tokens, the model takes 200");
-  EXPECT_ERROR(encoder.forward(pack({{0, 90}})), "token id 90 is outside the model's vocabulary of 90");
-  EXPECT_ERROR(FrozenEncoder(encoder).forward(pack({{0, -1}})), "token id -1 is outside");
+  EXPECT_ERROR(encoder.forward(pack_texts({std::vector<std::int32_t>(201, 5)})), "a text has 201 tokens, the model takes 200");
+  EXPECT_ERROR(encoder.forward(pack_texts({{0, 90}})), "token id 90 is outside the model's vocabulary of 90");
+  EXPECT_ERROR(FrozenEncoder(encoder).forward(pack_texts({{0, -1}})), "token id -1 is outside");
 }
 
 TEST(Encoder, WhatItSavesLoadsAgainToTheSameBits) {
@@ -187,7 +187,7 @@ TEST(Encoder, WhatItSavesLoadsAgainToTheSameBits) {
 }
 
 TEST(Encoder, GradientsReachEveryParameterAndMatchFiniteDifferences) {
-  const PackedTokens tokens = pack({{0, 5, 9, 31}, {0, 7}, {0, 8, 8, 60, 61, 62, 63}});
+  const PackedTokens tokens = pack_texts({{0, 5, 9, 31}, {0, 7}, {0, 8, 8, 60, 61, 62, 63}});
   Encoder encoder = Encoder::load(kMPNet);
   encoder.set_requires_grad(true);
   const auto loss = [&] {
@@ -227,7 +227,7 @@ TEST(Encoder, TokenTypesAreAddedWhereGiven) {
   HASA_NEEDS_FOLDER(folder, "HASA_MINILM");
   const Encoder encoder = Encoder::load(folder);
   const FrozenEncoder frozen(encoder);
-  PackedTokens tokens = pack({{101, 3899, 102, 4937, 102}});
+  PackedTokens tokens = pack_texts({{101, 3899, 102, 4937, 102}});
   const Tensor plain = encoder.forward(tokens);
   tokens.segments = torch::tensor({0, 0, 0, 1, 1}, torch::kInt32);
   const Tensor typed = encoder.forward(tokens);
@@ -239,7 +239,7 @@ TEST(Encoder, TokenTypesAreAddedWhereGiven) {
 
 TEST(Encoder, NoTextsGiveNoStates) {
   const Encoder encoder = Encoder::load(kMPNet);
-  const PackedTokens none = pack(std::vector<std::vector<std::int32_t>>{});
+  const PackedTokens none = pack_texts(std::vector<std::vector<std::int32_t>>{});
   EXPECT_EQ(FrozenEncoder(encoder).forward(none).sizes(), (std::vector<std::int64_t>{0, 32}));
 }
 

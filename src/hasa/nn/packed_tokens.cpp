@@ -53,7 +53,7 @@ PackedTokens pack(const TokenRows& rows) {
   return pack(rows, all);
 }
 
-PackedTokens pack(const std::vector<std::vector<std::int32_t>>& texts) {
+PackedTokens pack_texts(const std::vector<std::vector<std::int32_t>>& texts) {
   std::vector<std::int32_t> ids;
   std::vector<std::int64_t> offsets = {0};
   for (const auto& text : texts) {

@@ -40,6 +40,6 @@ PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen);
 /// All rows.
 PackedTokens pack(const TokenRows& rows);
 /// The same from a list of texts, for tests and small jobs.
-PackedTokens pack(const std::vector<std::vector<std::int32_t>>& texts);
+PackedTokens pack_texts(const std::vector<std::vector<std::int32_t>>& texts);
 
 }  // namespace hasa

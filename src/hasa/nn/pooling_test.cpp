@@ -17,7 +17,7 @@ TEST(Pooling, NamesAreReadBackAndOthersRefused) {
 
 TEST(Pooling, MeanTakesAllTokensOfATextAndClsItsFirst) {
   const Encoder encoder = Encoder::load(kMPNet);
-  const PackedTokens tokens = pack({{0, 5}, {0}, {0, 7, 8}});
+  const PackedTokens tokens = pack_texts({{0, 5}, {0}, {0, 7, 8}});
   const torch::Tensor hidden = torch::arange(6, torch::kFloat32).unsqueeze(1).expand({6, 2}).contiguous();
   EXPECT_TRUE(pool(encoder, hidden, tokens, Pooling::mean).select(1, 0).equal(torch::tensor({0.5f, 2.0f, 4.0f})));
   EXPECT_TRUE(pool(encoder, hidden, tokens, Pooling::cls).select(1, 1).equal(torch::tensor({0.0f, 2.0f, 3.0f})));

@@ -43,14 +43,19 @@ void sync_folder(const fs::path& folder) {
 }  // namespace
 
 MappedFile::MappedFile(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Not blocking, or a pipe that nobody writes to would be waited for.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) fail_system("open", path);
-  struct stat status;
+  struct stat status = {};
   if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) {
     const bool folder = S_ISDIR(status.st_mode);
     ::close(descriptor);
     HASA_CHECK(!folder, data, "{} is a folder, expected a file", path.string());
     fail_system("read", path);
+  }
+  if (!S_ISREG(status.st_mode)) {  // a pipe would look like an empty file
+    ::close(descriptor);
+    fail(ErrorKind::data, "{} is not a regular file\nwrite its content to one first", path.string());
   }
   size_ = static_cast<std::size_t>(status.st_size);
   if (size_ > 0) {
@@ -126,10 +131,13 @@ AtomicFolder::~AtomicFolder() {
 void AtomicFolder::commit() {
   const fs::path old = temporary_beside(destination_);
   std::error_code code;
-  const bool replaces = fs::exists(destination_);
+  const bool replaces = fs::exists(destination_, code);
   if (replaces) fs::rename(destination_, old, code);
+  const bool moved = replaces && !code;
   if (!code) fs::rename(temporary_, destination_, code);
   if (code) {
+    std::error_code ignored;
+    if (moved) fs::rename(old, destination_, ignored);
     errno = code.value();
     fail_system("create", destination_);
   }

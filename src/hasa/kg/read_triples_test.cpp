@@ -67,6 +67,7 @@ TEST(ReadTriples, ReadsFilesAndChoosesTheFormatByTheirName) {
   options.format = TripleFormat::tsv;
   EXPECT_ERROR(read_triples(folder / "t.csv", {}, options), "t.csv:2: expected head");
   EXPECT_ERROR(read_triples(folder / "missing.tsv"), "missing.tsv");
+  EXPECT_ERROR(read_triples("/dev/null"), "/dev/null is not a regular file");
 }
 
 TEST(ReadTriples, KeepsEntitiesOutOfTrainingOnPurpose) {

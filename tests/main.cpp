@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -38,5 +39,11 @@ int main(int argc, char** argv) {
   set_if_there("HASA_BERT", HASA_VENV "/models/bert-base-uncased");
   // The printer comes after this listener at the end of a test, so that it prints the verdict given here.
   if (is_true("CI")) testing::UnitTest::GetInstance()->listeners().Append(new NoSkips);
-  return RUN_ALL_TESTS();
+  const int code = RUN_ALL_TESTS();
+#ifdef HASA_CUDA
+  // As in apps/hasa/main.cpp: LibTorch's CUDA libraries do not survive the end of a process.
+  std::fflush(nullptr);
+  std::_Exit(code);
+#endif
+  return code;
 }

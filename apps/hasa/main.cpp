@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <vector>
@@ -96,7 +97,7 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace hasa
 
-int main(int argc, char** argv) {
+int guarded_run(int argc, char** argv) {
   try {
     return hasa::run(argc, argv);
   } catch (const hasa::Error& error) {
@@ -112,4 +113,15 @@ int main(int argc, char** argv) {
     hasa::print_error(std::string("internal: ") + error.what());
   }
   return hasa::kFailed;
+}
+
+int main(int argc, char** argv) {
+  const int code = guarded_run(argc, argv);
+#ifdef HASA_CUDA
+  // LibTorch takes its operators apart when the process ends, and with its CUDA libraries loaded that ends in
+  // an invalid free. Everything of ours is closed and written by now.
+  std::fflush(nullptr);
+  std::_Exit(code);
+#endif
+  return code;
 }

@@ -22,7 +22,7 @@ def run(program, seconds, corpus, crashes):
     seeds = ROOT / "fuzz" / "seeds" / stem
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(parents=True, exist_ok=True)
-    command = [program, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=4096", "-print_final_stats=1",
+    command = [program, f"-max_total_time={seconds}", "-timeout=60", "-rss_limit_mb=4096", "-print_final_stats=1",
                f"-artifact_prefix={crashes}/{stem}-", corpus] + ([seeds] if seeds.is_dir() else [])
     dictionary = ROOT / "fuzz" / f"{stem}.dict"
     if dictionary.is_file():

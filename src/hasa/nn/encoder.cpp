@@ -80,7 +80,7 @@ Encoder Encoder::load(const std::filesystem::path& folder, const EncoderOptions&
 }
 
 Tensor Encoder::relative_bias(std::int64_t longest) const {
-  if (!bucket_of_distance_.defined()) return {};
+  if (!bucket_of_distance_.defined() || longest == 0) return {};
   const Tensor buckets = bucket_of_distance_.narrow(0, config_.positions - longest, 2 * longest - 1);
   return weights_.relative_bias.index_select(0, buckets).t();  // [heads, 2 longest - 1]
 }

@@ -9,8 +9,8 @@
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/language_model_config.h"
 #include "hasa/nn/encode_all.h"
-#include "hasa/nn/linear.h"
 #include "hasa/ops/device.h"
+#include "hasa/ops/unit_rows.h"
 #include "hasa/text/word_piece.h"
 #include "input_lines.h"
 
@@ -45,7 +45,7 @@ void encode(const Options& options) {
   Progress progress("encoding", inputs.size(), "texts");
   how.progress = [&](std::int64_t texts) { progress.advance(static_cast<std::uint64_t>(texts)); };
   torch::Tensor vectors = encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, how);
-  if (options.normalise) vectors = normalised(vectors);
+  if (options.normalise) vectors = unit_rows(vectors);
   vectors = vectors.cpu().contiguous();
   progress.finish();
   write_npy(options.out, {vectors.const_data_ptr<float>(), static_cast<std::size_t>(vectors.numel())}, vectors.sizes());

@@ -30,15 +30,17 @@ Part loss_of_rows(const torch::Tensor& queries, const torch::Tensor& entities, c
   logits.index_put_({excluded.row_of_each(), excluded.ids}, torch::full({}, hidden, logits.options()));
   logits.scatter_(1, at, own * scale);
 
-  const torch::Tensor lse = torch::logsumexp(logits, 1, /*keepdim=*/true);
+  // Softmax by hand: its sums divide the narrow matrices around the products, not the wide one between them.
+  const torch::Tensor largest = logits.amax(1, /*keepdim=*/true);
+  torch::Tensor& weight = logits.sub_(largest).exp_();
+  const torch::Tensor sum = weight.sum(1, /*keepdim=*/true);
   Part part;
-  part.loss = (lse - own * scale).sum();
-  torch::Tensor& probability = logits.sub_(lse).exp_();
-  probability.scatter_add_(1, at, torch::full_like(own, -1));
-  part.queries_grad = torch::mm(probability, entities).mul_(scale);
-  part.entities_grad = torch::mm(probability.t(), queries).mul_(scale);
+  part.loss = (largest + sum.log() - own * scale).sum();
+  weight.scatter_add_(1, at, -sum);
+  part.queries_grad = torch::mm(weight, entities).mul_(scale / sum);
+  part.entities_grad = torch::mm(weight.t(), queries * (scale / sum));
   // d score / d scale is the product itself, less the margin at the positive: sum of p (q . e) is q . (p e).
-  const torch::Tensor at_positive = probability.gather(1, at);
+  const torch::Tensor at_positive = weight.gather(1, at) / sum;
   part.scale_grad = (part.queries_grad * queries).sum() / scale - margin * at_positive.sum();
   return part;
 }

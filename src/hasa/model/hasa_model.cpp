@@ -5,6 +5,8 @@
 
 #include "hasa/base/error.h"
 #include "hasa/model/query_columns.h"
+#include "hasa/ops/hashed_dropout.h"
+#include "hasa/ops/unit_rows.h"
 
 namespace hasa {
 namespace {
@@ -51,20 +53,20 @@ HasaModel::HasaModel(const HasaConfig& config, const TextEmbeddings& texts, cons
 }
 
 torch::Tensor HasaModel::project(const torch::Tensor& texts, bool training) const {
-  return torch::dropout(norm_(projection_(texts)), config_.dropout, training);
+  return hashed_dropout(norm_(projection_(texts)), config_.dropout, training);
 }
 
 torch::Tensor HasaModel::entities(const torch::Tensor& keep, bool training) const {
   torch::Tensor x = project(entity_texts_, training);
   if (config_.context_layers > 0) x = context_(x, edges_, keep, training);
-  return normalised(x);
+  return unit_rows(x);
 }
 
-torch::Tensor HasaModel::relations(bool training) const { return normalised(project(relation_texts_, training)); }
+torch::Tensor HasaModel::relations(bool training) const { return unit_rows(project(relation_texts_, training)); }
 
 torch::Tensor HasaModel::queries(const torch::Tensor& heads, const torch::Tensor& relations,
                                  const torch::Tensor& relation_of) const {
-  return normalised(query_(heads, relations, relation_of));
+  return unit_rows(query_(heads, relations, relation_of));
 }
 
 NamedTensors HasaModel::parameters() const {

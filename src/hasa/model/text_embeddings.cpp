@@ -8,8 +8,8 @@
 #include "hasa/base/progress.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/nn/tensor_file.h"
+#include "hasa/ops/unit_rows.h"
 #include "hasa/nn/encode_all.h"
-#include "hasa/nn/linear.h"
 
 namespace hasa {
 namespace {
@@ -19,7 +19,7 @@ torch::Tensor encode(const Encoder& encoder, const PackedInputs& inputs, Pooling
   EncodeAllOptions options;
   options.pooling = pooling;
   options.progress = [&](std::int64_t texts) { progress.advance(static_cast<std::uint64_t>(texts)); };
-  return normalised(encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, options));
+  return unit_rows(encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, options));
 }
 
 std::string describe(const Graph& graph, const TextConfig& text, const LanguageModelConfig& model,

@@ -19,8 +19,4 @@ torch::Tensor LayerNorm::operator()(const torch::Tensor& x) const {
   return torch::layer_norm(x, {weight.size(0)}, weight, bias);
 }
 
-torch::Tensor normalised(const torch::Tensor& rows) {
-  return rows / rows.norm(2, /*dim=*/-1, /*keepdim=*/true).clamp_min(1e-12);
-}
-
 }  // namespace hasa

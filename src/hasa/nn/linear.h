@@ -28,7 +28,4 @@ struct LayerNorm {
   NamedTensors parameters() const { return {{"weight", weight}, {"bias", bias}}; }
 };
 
-/// Rows divided by their length.
-torch::Tensor normalised(const torch::Tensor& rows);
-
 }  // namespace hasa

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "hasa/ops/hashed_dropout.h"
+
 namespace hasa {
 
 VectorContext::VectorContext(std::int64_t layers, std::int64_t dim, std::int64_t directed_relations, double dropout)
@@ -15,7 +17,7 @@ torch::Tensor VectorContext::operator()(torch::Tensor x, const RelationalEdges& 
                                         bool training) const {
   for (const Layer& layer : layers_) {
     const torch::Tensor heard = relational_mean(layer.neighbour(x), layer.relation, edges, keep);
-    x = layer.norm(x + torch::dropout(torch::gelu(heard), dropout_, training));
+    x = layer.norm(x + hashed_dropout(torch::gelu(heard), dropout_, training));
   }
   return x;
 }

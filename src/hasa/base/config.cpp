@@ -49,7 +49,9 @@ namespace {
 /// Where a value came from, for messages: " (config.yaml:14)", or nothing for --set.
 using Place = std::string;
 
-std::string join(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
+std::string join(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + "." + name;
+}
 
 std::string describe_range(const Range& range) {
   return fmt::format("from {} to {}", detail::print_number(range.least), detail::print_number(range.most));
@@ -93,30 +95,37 @@ void read_value(const Field& field, const std::string& key, const std::string& t
 }
 
 void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source,
-               UnknownOptions unknown);
+               UnknownOptions unknown, bool is_family);
 
-void apply_node(const Field& field, const YAML::Node& node, const std::string& key, const std::string& source,
-                UnknownOptions unknown) {
-  const Place place = fmt::format(" ({}:{})", source, node.Mark().line + 1);
+Place place_of(const YAML::Node& node, const std::string& source) {
+  return fmt::format(" ({}:{})", source, node.Mark().line + 1);
+}
+
+/// `place` is that of the option's name: a value that is missing has none.
+void apply_node(const Field& field, const YAML::Node& node, const std::string& key, const Place& place,
+                const std::string& source, UnknownOptions unknown) {
   if (!field.children) {
+    HASA_CHECK(!node.IsNull(), config, "option {}{} has no value, expected {}", key, place, field.type);
     HASA_CHECK(node.IsScalar(), config, "option {}{} has parts of its own, expected {}", key, place, field.type);
     read_value(field, key, node.Scalar(), place);
     return;
   }
   HASA_CHECK(node.IsMap(), config, "option {}{} is a section, expected its options below it", key, place);
-  if (field.choose && node["type"]) choose_type(field, key, node["type"].as<std::string>(), place);
-  apply_map(field.children(), node, key, source, unknown);
+  if (const YAML::Node type = node["type"]; field.choose && type) {
+    choose_type(field, key, type.as<std::string>(), place_of(type, source));
+  }
+  apply_map(field.children(), node, key, source, unknown, static_cast<bool>(field.choose));
 }
 
 void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source,
-               UnknownOptions unknown) {
+               UnknownOptions unknown, bool is_family) {
   for (const auto& entry : node) {
     const std::string name = entry.first.as<std::string>();
     const Field* known = field_named(fields, name);
     if (known == nullptr && unknown == UnknownOptions::pass_over) continue;
-    if (known == nullptr && name == "type" && !prefix.empty()) continue;  // a family's, read by apply_node already
-    const Place place = fmt::format(" ({}:{})", source, entry.first.Mark().line + 1);
-    apply_node(find_field(fields, prefix, name, place), entry.second, join(prefix, name), source, unknown);
+    if (known == nullptr && name == "type" && is_family) continue;  // read by apply_node already
+    const Place place = place_of(entry.first, source);
+    apply_node(find_field(fields, prefix, name, place), entry.second, join(prefix, name), place, source, unknown);
   }
 }
 
@@ -148,7 +157,7 @@ void apply_yaml(const Fields& fields, const std::string& yaml, const std::string
   if (root.IsNull()) return;
   HASA_CHECK(root.IsMap(), config, "{}: expected options as \"name: value\" lines", source);
   try {
-    apply_map(fields, root, "", source, unknown);
+    apply_map(fields, root, "", source, unknown, /*is_family=*/false);
   } catch (const YAML::Exception& problem) {
     fail(ErrorKind::config, "{}:{}: {}", source, problem.mark.line + 1, problem.msg);
   }

@@ -23,10 +23,7 @@ constexpr int kBarWidth = 20;
 std::atomic<bool> enabled{true};
 std::atomic<bool> line_in_use{false};
 
-bool on_terminal() {
-  static const bool answer = ::isatty(STDERR_FILENO) != 0;
-  return answer;
-}
+bool on_terminal() { return ::isatty(STDERR_FILENO) != 0; }
 
 std::string bar(double share) {
   const int filled = static_cast<int>(share * kBarWidth);
@@ -50,7 +47,8 @@ std::string format_duration(double seconds) {
 
 std::string format_count(std::uint64_t value) {
   std::string digits = fmt::format("{}", value);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
   return digits;
 }
 
@@ -98,7 +96,8 @@ void Progress::draw(Clock::time_point now, bool last) {
   const std::string note = note_.empty() ? "" : "  " + note_;
   std::string line;
   if (last) {
-    line = fmt::format("{}  {} {} in {}  {}{}", title_, format_count(done_), unit_, format_duration(seconds), speed, note);
+    line =
+        fmt::format("{}  {} {} in {}  {}{}", title_, format_count(done_), unit_, format_duration(seconds), speed, note);
   } else {
     const double left = rate > 0 && total_ > done_ ? static_cast<double>(total_ - done_) / rate : 0;
     line = fmt::format("{}  {} {:3.0f}%  {}{}  {} left", title_, bar(share), share * 100, speed, note,

@@ -23,7 +23,7 @@ class Progress {
   void set_title(std::string title);
   /// Words shown after the rate, such as "loss 0.94".
   void set_note(std::string note);
-  /// Clears the bar and, if it was ever shown, leaves one line with the total time.
+  /// Clears the bar and, for a job of half a second or more, leaves one line with the total time.
   void finish();
 
  private:
@@ -38,7 +38,6 @@ class Progress {
   std::uint64_t done_ = 0;
   Clock::time_point start_;
   Clock::time_point next_draw_;
-  bool shown_ = false;
   bool finished_ = false;
 };
 

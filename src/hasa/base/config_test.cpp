@@ -1,0 +1,219 @@
+#include "hasa/base/config.h"
+
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+using ::testing::HasSubstr;
+
+enum class Colour { red, dark_blue };
+EnumNames<Colour> names_of(Colour) { return {{Colour::red, "red"}, {Colour::dark_blue, "dark-blue"}}; }
+
+struct Inner {
+  double rate = 0.5;
+  std::int32_t steps = 3;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("rate", &Inner::rate, "how fast", Range{0, 1});
+    field("steps", &Inner::steps, "how many", Range{1, 1e9});
+  }
+};
+
+struct Circle {
+  static constexpr const char* kTag = "circle";
+  double radius = 1;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("radius", &Circle::radius, "of the circle");
+  }
+};
+struct Square {
+  static constexpr const char* kTag = "square";
+  double side = 2;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("side", &Square::side, "of the square");
+  }
+};
+
+struct Base {
+  std::string name = "plain";
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("name", &Base::name, "what it is called");
+  }
+};
+
+struct Options : Base {
+  bool loud = false;
+  Colour colour = Colour::red;
+  Inner inner;
+  std::variant<Circle, Square> shape;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    Base::fields(field);
+    field("loud", &Options::loud, "whether to shout");
+    field("colour", &Options::colour, "of the bar");
+    field("inner", &Options::inner, "what is inside");
+    field("shape", &Options::shape, "its outline");
+  }
+};
+
+Options from_yaml(const std::string& yaml) {
+  Options options;
+  apply_yaml(fields_of(options), yaml, "config.yaml");
+  return options;
+}
+
+Options after(std::initializer_list<const char*> assignments) {
+  Options options;
+  for (const char* each : assignments) apply_assignment(fields_of(options), each);
+  return options;
+}
+
+TEST(Config, ReadsEveryKindOfOptionFromYaml) {
+  const Options options = from_yaml(
+      "name: a thing\nloud: yes\ncolour: dark-blue\ninner:\n  rate: 1e-3\n  steps: 12\nshape:\n  type: square\n  side: "
+      "7\n");
+  EXPECT_EQ(options.name, "a thing");
+  EXPECT_TRUE(options.loud);
+  EXPECT_EQ(options.colour, Colour::dark_blue);
+  EXPECT_EQ(options.inner.rate, 0.001);
+  EXPECT_EQ(options.inner.steps, 12);
+  EXPECT_EQ(std::get<Square>(options.shape).side, 7);
+}
+
+TEST(Config, KeepsDefaultsForWhatIsNotSet) {
+  for (const char* yaml : {"", "# only a remark\n", "inner:\n  steps: 3\n"}) {
+    const Options options = from_yaml(yaml);
+    EXPECT_EQ(options.name, "plain");
+    EXPECT_EQ(options.inner.rate, 0.5);
+    EXPECT_EQ(std::get<Circle>(options.shape).radius, 1);
+  }
+}
+
+TEST(Config, ReadsBackWhatItWrites) {
+  for (const char* name : {"", "null", "~", "true", "12", "a: b", "# no remark", "{name}: {description}", "two\nlines",
+                           " spaces ", "it's \"so\"", "naïve \u2603", "- item", "*star", "back\\slash", "tab\there"}) {
+    Options options;
+    options.name = name;
+    options.inner.rate = 0.1 + 0.2;
+    options.colour = Colour::dark_blue;
+    options.shape = Square{1.0 / 3};
+    const Options back = from_yaml(to_yaml(fields_of(options)));
+    EXPECT_EQ(back.name, name);
+    EXPECT_EQ(back.inner.rate, 0.1 + 0.2);
+    EXPECT_EQ(back.colour, Colour::dark_blue);
+    EXPECT_EQ(std::get<Square>(back.shape).side, 1.0 / 3);
+  }
+}
+
+TEST(Config, SetsSingleOptions) {
+  const Options options = after({"inner.rate=0.25", "shape.type=square", "shape.side=9", "name=a=b", "loud=on"});
+  EXPECT_EQ(options.inner.rate, 0.25);
+  EXPECT_EQ(std::get<Square>(options.shape).side, 9);
+  EXPECT_EQ(options.name, "a=b");
+  EXPECT_TRUE(options.loud);
+}
+
+TEST(Config, KeepsAFamilysOptionsWhenItsTypeIsChosenAgain) {
+  EXPECT_EQ(std::get<Square>(after({"shape.type=square", "shape.side=9", "shape.type=square"}).shape).side, 9);
+  EXPECT_EQ(std::get<Circle>(after({"shape.radius=4", "shape.type=circle"}).shape).radius, 4);
+}
+
+TEST(Config, NamesTheLineAndTheNearestOptionForAnUnknownOne) {
+  EXPECT_ERROR(from_yaml("name: x\ninner:\n  rat: 1\n"),
+               "unknown option inner.rat (config.yaml:3); did you mean inner.rate?");
+  EXPECT_ERROR(from_yaml("nonsense: 1\n"),
+               "unknown option nonsense (config.yaml:1); expected one of name, loud, colour");
+  EXPECT_ERROR(after({"inner.rat=1"}), "unknown option inner.rat; did you mean inner.rate?");
+}
+
+TEST(Config, DoesNotTakeAnOptionOfAnotherMemberOfTheFamily) {
+  EXPECT_ERROR(from_yaml("shape:\n  type: circle\n  side: 3\n"), "unknown option shape.side (config.yaml:3)");
+  EXPECT_ERROR(after({"shape.side=3"}), "unknown option shape.side");
+}
+
+TEST(Config, DoesNotTakeATypeWhereThereIsNothingToChoose) {
+  EXPECT_ERROR(from_yaml("inner:\n  type: circle\n"), "unknown option inner.type (config.yaml:2)");
+  EXPECT_ERROR(from_yaml("type: circle\n"), "unknown option type (config.yaml:1)");
+  EXPECT_ERROR(after({"inner.type=circle"}), "unknown option inner.type");
+}
+
+TEST(Config, PassesOverUnknownOptionsOnRequest) {
+  Options options;
+  apply_yaml(fields_of(options), "later: {x: 1}\ninner:\n  other: 2\n  steps: 8\n", "config.yaml",
+             UnknownOptions::pass_over);
+  EXPECT_EQ(options.inner.steps, 8);
+}
+
+TEST(Config, SaysWhatWasExpectedOfAValue) {
+  EXPECT_ERROR(from_yaml("inner:\n  rate: fast\n"), "option inner.rate (config.yaml:2) is \"fast\", expected a number");
+  EXPECT_ERROR(from_yaml("inner:\n  rate: nan\n"), "expected a number");
+  EXPECT_ERROR(from_yaml("inner:\n  steps: 2.5\n"), "expected an integer");
+  EXPECT_ERROR(from_yaml("loud: maybe\n"), "expected yes or no");
+  EXPECT_ERROR(from_yaml("colour: green\n"), "option colour (config.yaml:1) is \"green\", expected red | dark-blue");
+  EXPECT_ERROR(from_yaml("shape:\n  type: squre\n"), "expected circle | square; did you mean square?");
+  EXPECT_ERROR(from_yaml("shape:\n  radius: 1\n  type: triangle\n"),
+               "option shape.type (config.yaml:3) is \"triangle\"");
+  EXPECT_ERROR(after({"inner.steps=99999999999"}), "expected an integer that fits");
+  EXPECT_ERROR(from_yaml("inner:\n  rate:\n"), "option inner.rate (config.yaml:2) has no value, expected number");
+}
+
+TEST(Config, RefusesAValueOutsideItsRangeAndKeepsTheOld) {
+  Options options;
+  EXPECT_ERROR(apply_assignment(fields_of(options), "inner.rate=1.5"),
+               "option inner.rate is 1.5, expected a value from 0 to 1");
+  EXPECT_EQ(options.inner.rate, 0.5);
+  apply_assignment(fields_of(options), "inner.rate=1");
+  EXPECT_EQ(options.inner.rate, 1);
+  EXPECT_ERROR(apply_assignment(fields_of(options), "inner.steps=0"), "expected a value from 1 to 1000000000");
+}
+
+TEST(Config, TellsSectionsFromOptions) {
+  EXPECT_ERROR(from_yaml("inner: 3\n"), "option inner (config.yaml:1) is a section");
+  EXPECT_ERROR(from_yaml("name:\n  part: 3\n"), "has parts of its own, expected text");
+  EXPECT_ERROR(after({"inner=3"}), "option inner is a section: set one of its options, such as inner.rate");
+  EXPECT_ERROR(after({"name.first=3"}), "option name has no parts, it is text");
+  EXPECT_ERROR(after({"loud"}), "--set loud: expected name=value");
+  EXPECT_ERROR(after({"=3"}), "expected name=value");
+}
+
+TEST(Config, NamesTheLineThatIsNotYaml) {
+  EXPECT_ERROR(from_yaml("name: x\ninner: [\n"), "config.yaml:");
+  EXPECT_ERROR(from_yaml("- a\n- b\n"), "config.yaml: expected options as \"name: value\" lines");
+  EXPECT_ERROR(from_yaml("shape:\n  type: [a]\n"), "config.yaml:");
+}
+
+TEST(Config, MistakesAreOfKindConfig) {
+  for (const char* yaml : {"nonsense: 1", "loud: maybe", "inner: [", "[]: 1"}) {
+    try {
+      from_yaml(yaml);
+      ADD_FAILURE() << yaml;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::config) << yaml;
+    }
+  }
+}
+
+TEST(Config, HelpShowsEveryOptionWithItsDefaultRangeAndMeaning) {
+  Options options;
+  const std::string help = to_help(fields_of(options));
+  EXPECT_THAT(help, HasSubstr("  name=plain  (text)\n      what it is called\n"));
+  EXPECT_THAT(help, HasSubstr("\ninner: what is inside\n  inner.rate=0.5  (number, from 0 to 1)\n      how fast\n"));
+  EXPECT_THAT(help, HasSubstr("  colour=red  (red | dark-blue)\n"));
+  EXPECT_THAT(help, HasSubstr("  shape.type=circle (circle | square)\n  shape.radius=1  (number)\n"));
+}
+
+TEST(Config, TableInMarkdownEscapesTheBarsOfChoices) {
+  Options options;
+  const std::string table = to_markdown(fields_of(options));
+  EXPECT_THAT(table, HasSubstr("| `colour` | `red` | red \\| dark-blue | of the bar |\n"));
+  EXPECT_THAT(table, HasSubstr("| **inner** | | | what is inside |\n"));
+  EXPECT_THAT(table, HasSubstr("| `inner.rate` | `0.5` | number from 0 to 1 | how fast |\n"));
+  EXPECT_THAT(table, HasSubstr("| `shape.type` | `circle` | circle \\| square | its outline |\n"));
+}
+
+}  // namespace
+}  // namespace hasa

@@ -1,0 +1,34 @@
+#include "hasa/base/hash.h"
+
+#include <string>
+#include <string_view>
+
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) {
+  return hash_bytes(text.data(), text.size(), seed);
+}
+
+// Published values of XXH64, from its specification and the bindings' documentation.
+TEST(HashBytes, IsXxh64) {
+  EXPECT_EQ(hash_of(""), 0xEF46DB3751D8E999ULL);
+  EXPECT_EQ(hash_of("a"), 0xD24EC4F1A98C6E5BULL);
+  EXPECT_EQ(hash_of("abc"), 0x44BC2CF5AD770999ULL);
+  EXPECT_EQ(hash_of("xxhash", 20141025), 13067679811253438005ULL);
+  // 39 bytes: a full block of four lanes, a word of four bytes and three single ones.
+  EXPECT_EQ(hash_of("Nobody inspects the spammish repetition"), 0xFBCEA83C8A378BF1ULL);
+}
+
+TEST(HashBytes, DoesNotDependOnWhereTheBytesLie) {
+  const std::string text(100, 'x');
+  for (std::size_t shift = 0; shift < 8; ++shift) {
+    const std::string moved = std::string(shift, ' ') + text;
+    EXPECT_EQ(hash_of(std::string_view(moved).substr(shift)), hash_of(text));
+  }
+}
+
+}  // namespace
+}  // namespace hasa

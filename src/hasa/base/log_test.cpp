@@ -1,0 +1,47 @@
+#include "hasa/base/log.h"
+
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::internal::CaptureStderr;
+using ::testing::internal::CaptureStdout;
+using ::testing::internal::GetCapturedStderr;
+using ::testing::internal::GetCapturedStdout;
+
+TEST(Log, GoesToStderrAndLeavesStdoutToResults) {
+  CaptureStdout();
+  CaptureStderr();
+  log_info("read {} triples", 3);
+  EXPECT_THAT(GetCapturedStderr(), HasSubstr("read 3 triples\n"));
+  EXPECT_EQ(GetCapturedStdout(), "");
+}
+
+TEST(Log, LeavesOutWhatIsBelowTheLevel) {
+  CaptureStderr();
+  set_log_level(LogLevel::warning);
+  log_debug("one");
+  log_info("two");
+  log_warning("three");
+  set_log_level(LogLevel::off);
+  log_warning("four");
+  log_message(LogLevel::error, "five");
+  set_log_level(LogLevel::debug);
+  log_debug("six");
+  set_log_level(LogLevel::info);
+  const std::string shown = GetCapturedStderr();
+  EXPECT_THAT(shown, HasSubstr("warning three"));
+  EXPECT_THAT(shown, HasSubstr("debug six"));
+  for (const char* hidden : {"one", "two", "four", "five"}) EXPECT_THAT(shown, Not(HasSubstr(hidden)));
+}
+
+TEST(Log, ShowsBracesOfAMessageAsTheyAre) {
+  CaptureStderr();
+  log_message(LogLevel::info, "a name with {} and {0}");
+  EXPECT_THAT(GetCapturedStderr(), HasSubstr("a name with {} and {0}"));
+}
+
+}  // namespace
+}  // namespace hasa

@@ -111,7 +111,7 @@ RelationalEdges make_relational_edges(const torch::Tensor& heads, const torch::T
     return offsets;
   };
   const torch::Tensor sources = torch::cat({heads, tails});
-  const torch::Tensor order = torch::argsort(sources, /*stable=*/true, /*dim=*/std::int64_t{0});
+  const torch::Tensor order = torch::argsort(sources, /*stable=*/true, /*dim=*/std::int64_t{0}, /*descending=*/false);
   const torch::Tensor triples = torch::arange(heads.size(0));
   RelationalEdges edges;
   edges.source = sources.index_select(0, order);
@@ -119,7 +119,7 @@ RelationalEdges make_relational_edges(const torch::Tensor& heads, const torch::T
   edges.relation = torch::cat({relations, relations + relation_count}).index_select(0, order);
   edges.neighbour = torch::cat({tails, heads}).index_select(0, order);
   edges.triple = torch::cat({triples, triples}).index_select(0, order);
-  edges.by_relation = torch::argsort(edges.relation, /*stable=*/true, /*dim=*/std::int64_t{0});
+  edges.by_relation = torch::argsort(edges.relation, /*stable=*/true, /*dim=*/std::int64_t{0}, /*descending=*/false);
   edges.relation_offsets = starts(edges.relation, 2 * relation_count);
   return edges;
 }

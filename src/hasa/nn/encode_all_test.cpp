@@ -25,7 +25,8 @@ Texts random_texts(int count, int longest, int vocabulary) {
   Texts texts;
   for (int i = 0; i < count; ++i) {
     const auto length = 1 + rng.below(static_cast<std::uint64_t>(longest));
-    for (std::uint64_t j = 0; j < length; ++j) texts.ids.push_back(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(vocabulary))));
+    for (std::uint64_t j = 0; j < length; ++j)
+      texts.ids.push_back(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(vocabulary))));
     texts.offsets.push_back(static_cast<std::int64_t>(texts.ids.size()));
   }
   return texts;
@@ -36,13 +37,15 @@ TEST(EncodeAll, GivesEachTextInItsPlaceWhatItGetsAlone) {
   const Encoder encoder = Encoder::load(kMPNet);
   for (const Pooling pooling : {Pooling::mean, Pooling::cls, Pooling::pooler}) {
     std::atomic<std::int64_t> done = 0;
-    const Tensor vectors = encode_all(encoder, texts.rows(), {pooling, 256, [&](std::int64_t count) { done += count; }});
+    const Tensor vectors =
+        encode_all(encoder, texts.rows(), {pooling, 256, [&](std::int64_t count) { done += count; }});
     EXPECT_EQ(done, 150);
     EXPECT_EQ(vectors.sizes(), (std::vector<std::int64_t>{150, 32}));
     for (std::int64_t row = 0; row < 150; row += 7) {
       const std::vector<std::int64_t> only = {row};
       const PackedTokens tokens = pack(texts.rows(), only);
-      EXPECT_LT((pool(encoder, encoder.forward(tokens), tokens, pooling)[0] - vectors[row]).abs().max().item<double>(), 1e-5);
+      EXPECT_LT((pool(encoder, encoder.forward(tokens), tokens, pooling)[0] - vectors[row]).abs().max().item<double>(),
+                1e-5);
     }
   }
 }

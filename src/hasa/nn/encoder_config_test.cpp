@@ -8,9 +8,10 @@ namespace hasa {
 namespace {
 
 nlohmann::json bert() {
-  return {{"model_type", "bert"},     {"hidden_size", 384},        {"num_hidden_layers", 6}, {"num_attention_heads", 12},
-          {"intermediate_size", 1536}, {"vocab_size", 30522},      {"hidden_act", "gelu"},   {"max_position_embeddings", 512},
-          {"type_vocab_size", 2},      {"layer_norm_eps", 1e-12}};
+  return {
+      {"model_type", "bert"},      {"hidden_size", 384},     {"num_hidden_layers", 6}, {"num_attention_heads", 12},
+      {"intermediate_size", 1536}, {"vocab_size", 30522},    {"hidden_act", "gelu"},   {"max_position_embeddings", 512},
+      {"type_vocab_size", 2},      {"layer_norm_eps", 1e-12}};
 }
 EncoderConfig parse(const nlohmann::json& json) { return parse_encoder_config(json.dump(), "config.json"); }
 
@@ -39,9 +40,11 @@ TEST(EncoderConfig, RefusesByNameWhatItDoesNotCompute) {
     json[key] = value;
     return json;
   };
-  EXPECT_ERROR(parse(with("model_type", "roberta")), "config.json: the architecture \"roberta\" is not supported; bert and mpnet are");
+  EXPECT_ERROR(parse(with("model_type", "roberta")),
+               "config.json: the architecture \"roberta\" is not supported; bert and mpnet are");
   EXPECT_ERROR(parse(with("hidden_act", "silu")), "the activation \"silu\" is not supported");
-  EXPECT_ERROR(parse(with("position_embedding_type", "relative_key")), "position_embedding_type \"relative_key\" is not supported");
+  EXPECT_ERROR(parse(with("position_embedding_type", "relative_key")),
+               "position_embedding_type \"relative_key\" is not supported");
 }
 
 TEST(EncoderConfig, RefusesValuesThatMakeNoModel) {

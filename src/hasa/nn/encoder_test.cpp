@@ -84,8 +84,12 @@ TEST(Encoder, ABatchOfMixedLengthsGivesWhatEachTextGivesAlone) {
   const FrozenEncoder frozen(encoder);
   const Tensor together = encoder.forward(recorded.tokens), frozen_together = frozen.forward(recorded.tokens);
   for (std::int64_t text = 0; text < recorded.tokens.texts(); ++text) {
-    const auto begin = recorded.tokens.offsets[text].item<std::int64_t>(), end = recorded.tokens.offsets[text + 1].item<std::int64_t>();
-    const PackedTokens alone{recorded.tokens.ids.slice(0, begin, end), torch::tensor({0, static_cast<int>(end - begin)}, torch::kInt32), {}, end - begin};
+    const auto begin = recorded.tokens.offsets[text].item<std::int64_t>(),
+               end = recorded.tokens.offsets[text + 1].item<std::int64_t>();
+    const PackedTokens alone{recorded.tokens.ids.slice(0, begin, end),
+                             torch::tensor({0, static_cast<int>(end - begin)}, torch::kInt32),
+                             {},
+                             end - begin};
     // Products of other sizes may sum in another order.
     EXPECT_LT(difference(encoder.forward(alone), together.slice(0, begin, end)), 1e-5);
     EXPECT_LT(difference(frozen.forward(alone), frozen_together.slice(0, begin, end)), 1e-5);
@@ -127,8 +131,10 @@ TEST(Encoder, LoadsHalfTypesPrefixesAndOlderNormNames) {
 TEST(Encoder, NamesMissingTensorsAndWrongShapes) {
   {
     const testing::TempDir folder;
-    copy_folder(folder.path(), [](NamedTensor& each) { return each.name.find("layer.1.output.dense") == std::string::npos; });
-    EXPECT_ERROR(Encoder::load(folder.path()), "2 tensors are missing: encoder.layer.1.output.dense.weight, encoder.layer.1.output.dense.bias");
+    copy_folder(folder.path(),
+                [](NamedTensor& each) { return each.name.find("layer.1.output.dense") == std::string::npos; });
+    EXPECT_ERROR(Encoder::load(folder.path()),
+                 "2 tensors are missing: encoder.layer.1.output.dense.weight, encoder.layer.1.output.dense.bias");
   }
   {
     const testing::TempDir folder;
@@ -136,7 +142,8 @@ TEST(Encoder, NamesMissingTensorsAndWrongShapes) {
       if (each.name == "encoder.layer.0.attention.attn.q.weight") each.tensor = torch::zeros({32, 31});
       return true;
     });
-    EXPECT_ERROR(Encoder::load(folder.path()), "tensor encoder.layer.0.attention.attn.q.weight is [32, 31], but config.json asks for [32, 32]");
+    EXPECT_ERROR(Encoder::load(folder.path()),
+                 "tensor encoder.layer.0.attention.attn.q.weight is [32, 31], but config.json asks for [32, 32]");
   }
   {
     const testing::TempDir folder;
@@ -165,7 +172,8 @@ TEST(Encoder, SaysWhatAFolderLacks) {
 
 TEST(Encoder, RefusesTextsTooLongAndIdsOutsideTheVocabulary) {
   const Encoder encoder = Encoder::load(kMPNet);
-  EXPECT_ERROR(encoder.forward(pack_texts({std::vector<std::int32_t>(201, 5)})), "a text has 201 tokens, the model takes 200");
+  EXPECT_ERROR(encoder.forward(pack_texts({std::vector<std::int32_t>(201, 5)})),
+               "a text has 201 tokens, the model takes 200");
   EXPECT_ERROR(encoder.forward(pack_texts({{0, 90}})), "token id 90 is outside the model's vocabulary of 90");
   EXPECT_ERROR(FrozenEncoder(encoder).forward(pack_texts({{0, -1}})), "token id -1 is outside");
 }

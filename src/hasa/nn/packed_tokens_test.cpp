@@ -17,7 +17,8 @@ TEST(PackedTokens, ChosenRowsAreLaidEndToEndInTheOrderGiven) {
 }
 
 TEST(PackedTokens, PositionsStartAgainWithEveryText) {
-  EXPECT_TRUE(positions_in_text(pack_texts({{7, 7, 7}, {7}, {7, 7}})).equal(torch::tensor({0, 1, 2, 0, 0, 1}, torch::kInt64)));
+  EXPECT_TRUE(
+      positions_in_text(pack_texts({{7, 7, 7}, {7}, {7, 7}})).equal(torch::tensor({0, 1, 2, 0, 0, 1}, torch::kInt64)));
 }
 
 TEST(PackedTokens, NoRowsMakeAnEmptyBatch) {

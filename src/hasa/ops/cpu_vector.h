@@ -62,20 +62,32 @@ HASA_INLINE void store_one(float* to, float x) { *to = x; }
 HASA_INLINE void store_one(BFloat16Bits* to, float x) { *to = to_bfloat16(x); }
 
 HASA_INLINE Vector greater(Vector a, Vector b) { return a > b ? a : b; }
+/// Each lane gets the one 8, 4, 2 or 1 away: four steps bring all sixteen together in a fixed order.
+HASA_INLINE Vector turn8(Vector x) {
+  return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+HASA_INLINE Vector turn4(Vector x) {
+  return __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
+}
+HASA_INLINE Vector turn2(Vector x) {
+  return __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+}
+HASA_INLINE Vector turn1(Vector x) {
+  return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+}
 HASA_INLINE float sum(Vector x) {
-  float total[kLanes];
-  store(total, x);
-  for (int width = 8; width > 0; width /= 2) {
-    for (int i = 0; i < width; ++i) total[i] += total[i + width];
-  }
-  return total[0];
+  x += turn8(x);
+  x += turn4(x);
+  x += turn2(x);
+  x += turn1(x);
+  return x[0];
 }
 HASA_INLINE float greatest(Vector x) {
-  float lanes[kLanes];
-  store(lanes, x);
-  float most = lanes[0];
-  for (int i = 1; i < kLanes; ++i) most = lanes[i] > most ? lanes[i] : most;
-  return most;
+  x = greater(x, turn8(x));
+  x = greater(x, turn4(x));
+  x = greater(x, turn2(x));
+  x = greater(x, turn1(x));
+  return x[0];
 }
 
 /// e^x for x <= 0, within 2 units in the last place; below -87 it is 2^-126 or so instead of less.

@@ -74,8 +74,10 @@ HASA_INLINE void product_rows(const float* left, std::int64_t left_width, const 
     Vector sums[kRows] = {};
     for (std::int64_t c = 0; c < inner; ++c) {
       const Vector column = cpu::load(right_t + c * width + j);
+#pragma GCC unroll 4  // else the sums live in memory
       for (int r = 0; r < kRows; ++r) sums[r] += left[r * left_width + c] * column;
     }
+#pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) cpu::store(out + r * width + j, sums[r]);
   }
 }
@@ -118,9 +120,12 @@ HASA_INLINE void attend_head(const AttentionInputs<Element>& in, std::int64_t te
       Vector sums[kRows] = {};
       for (std::int64_t j = 0; j < b.length; ++j) {
         const Vector value = cpu::load(b.values + j * b.size_padded + c);
+#pragma GCC unroll 4
         for (int r = 0; r < kRows; ++r) sums[r] += b.weights[r * b.padded + j] * value;
       }
-      for (std::int64_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+      for (std::int64_t r = 0; r < kRows; ++r) {
+        if (r >= rows) break;
         Element* to = out + ((begin + i + r) * in.heads + head) * in.head_size + c;
         if (c + kLanes <= in.head_size) {
           cpu::store(to, sums[r]);

@@ -37,13 +37,13 @@ test: ## all tests; with CI=true a test that is skipped fails, unless a GPU is w
 
 bench: ## build the benchmarks and run those of single operations (bench/README.md has the rest)
 	@tools/setup.sh build bench
-	$(call configured,release,-DHASA_BENCH=ON)
+	$(call configured,release,-DHASA_BENCH=ON -DHASA_PYTHON=ON)
 	cmake --build build -j $(JOBS) --target benches
 	for program in build/*_bench; do echo "== $$program"; $$program; done
 
 lint: ## clang-format and clang-tidy, of one pinned version everywhere; files that have not changed are not read again
 	@tools/setup.sh build test bench lint
-	$(call configured,release,-DHASA_TESTS=ON -DHASA_BENCH=ON)
+	$(call configured,release,-DHASA_TESTS=ON -DHASA_BENCH=ON -DHASA_PYTHON=ON)
 	$(python) tools/lint.py -j $(JOBS) build
 
 format: ## rewrite the sources as clang-format has them

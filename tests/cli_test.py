@@ -104,6 +104,12 @@ class Tokenize(Case):
         self.refused("tokenize", "--model", "no-such-model", says="there is no language model no-such-model")
 
 
+    def test_an_architecture_that_is_not_there_is_refused_by_name(self):
+        self.write("lm/config.json", '{"model_type": "roberta"}')
+        self.refused("tokenize", "--model", self.folder / "lm", says="roberta")
+        self.refused("encode", "--model", self.folder / "lm", "--out", self.folder / "x.npy", stdin=b"dog\n", says="roberta")
+
+
 class Encode(Case):
     def encode(self, *more, stdin=b"the dog\na much longer text about a cat\nthe dog\n"):
         out = self.folder / "x.npy"
@@ -129,6 +135,14 @@ class Encode(Case):
 
     def test_no_lines_make_no_rows(self):
         self.assertEqual(self.encode(stdin=b"")[0]["shape"], (0, 384))
+
+    def test_links_are_followed_and_pipes_written_to(self):
+        self.write("target.npy", "old")
+        (self.folder / "link.npy").symlink_to(self.folder / "target.npy")
+        self.good("encode", "--model", MODEL, "--out", self.folder / "link.npy", stdin=b"dog\n")
+        self.assertTrue((self.folder / "link.npy").is_symlink())
+        self.assertEqual(read_npy(self.folder / "target.npy")[0]["shape"], (1, 384))
+        self.assertTrue(self.good("encode", "--model", MODEL, "--out", "/dev/stdout", stdin=b"dog\n").startswith(b"\x93NUMPY"))
 
     def test_wrong_words_are_refused_and_nothing_is_written(self):
         out = self.folder / "y.npy"
@@ -201,6 +215,24 @@ class Import(Case):
         self.assertEqual(info["unseen_entities"], 0)
         self.assertEqual(info["texts_missing"], 1)
 
+    def test_importing_over_a_graph_replaces_it_and_nothing_of_the_users(self):
+        small_benchmark(self.write)
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        self.write("graph/tokens-0123.bin", "")
+        self.write("graph/.texts-0123.safetensors.77-0.tmp", "left by a kill")
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        self.assertEqual([f.name for f in (self.folder / "graph").iterdir()], ["graph.bin"])
+        self.write("graph/my.safetensors", "precious")
+        self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="left alone")
+        self.assertEqual((self.folder / "graph/my.safetensors").read_text(), "precious")
+
+    def test_options_that_would_do_nothing_are_refused(self):
+        small_benchmark(self.write)
+        self.refused("import", self.folder / "bench", "--out", self.folder / "g", "--seed", 3, says="--seed does nothing here")
+        self.refused("import", "wordnets", "--out", self.folder / "g", says="there is no wordnets")
+        self.write("t.tsv", "a\tr\tb\n")
+        self.refused("import", self.folder / "t.tsv", "--out", self.folder / "g", "--valid", 2, says="the share of valid triples is 2")
+
     def test_what_is_no_graph_is_refused(self):
         self.refused("info", self.folder, says="graph.bin")
         self.refused("import", self.folder / "nothing", "--out", self.folder / "g", says="there is no")
@@ -255,6 +287,46 @@ class Train(Case):
                      says="unknown option loss.margn; did you mean loss.margin?")
         self.refused("train", "--config", self.config, "--out", self.folder / "run", "--set", f"graph={self.folder}/nope", says="nope")
         self.assertFalse((self.folder / "run").exists())
+
+    def test_a_config_that_fails_leaves_no_run_behind(self):
+        for option in ("text.entity={foo}", "text.entity=hello", "text.max_tokens=500000", "language_model.path=/nope"):
+            done = hasa("train", "--config", self.config, "--out", self.folder / "run", "--set", option)
+            self.assertEqual(done.returncode, 2, done.stderr.decode())
+            self.assertFalse((self.folder / "run").exists(), option)
+
+    def test_another_vocabulary_is_another_language_model(self):
+        self.train("one")
+        for file in pathlib.Path(MODEL).resolve().iterdir():
+            if file.is_file() and file.name != "vocab.txt":
+                (self.folder / "lm").mkdir(exist_ok=True)
+                (self.folder / "lm" / file.name).symlink_to(file)
+        words = (pathlib.Path(MODEL) / "vocab.txt").read_text().split("\n")
+        words[2000:3000] = reversed(words[2000:3000])
+        self.write("lm/vocab.txt", "\n".join(words))
+        self.train("two", "--set", f"language_model.path={self.folder}/lm")
+        self.assertNotEqual((self.folder / "one/text.safetensors").read_bytes(), (self.folder / "two/text.safetensors").read_bytes())
+
+    def test_a_damaged_run_says_what_to_do(self):
+        self.train("run")
+        (self.folder / "run/text.safetensors").write_bytes(b"junk")
+        self.refused("eval", self.folder / "run", says="hasa train --resume makes it again")
+        (self.folder / "run/text.safetensors").unlink()
+        self.train("run", "--resume")
+        self.good("eval", self.folder / "run")
+        (self.folder / "run/run.json").write_text('{"format": 99, "hasa": "9.9.9", "graph_hash": "0"}')
+        self.refused("eval", self.folder / "run", says="9.9.9")
+
+    def test_a_moved_graph_is_found_with_graph(self):
+        self.train("run")
+        (self.folder / "graph").rename(self.folder / "elsewhere")
+        self.refused("eval", self.folder / "run", says="name it with --graph")
+        self.good("eval", self.folder / "run", "--graph", self.folder / "elsewhere")
+
+    def test_a_split_without_triples_has_no_scores(self):
+        self.write("t.tsv", "a\tr\tb\nc\tr\td\n")
+        self.good("import", self.folder / "t.tsv", "--out", self.folder / "tiny")
+        self.train("run", "--set", f"graph={self.folder}/tiny")
+        self.refused("eval", self.folder / "run", says="has no triples to rank")
 
     def test_names_given_wrongly_suggest_close_ones(self):
         self.train("run")

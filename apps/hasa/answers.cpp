@@ -14,15 +14,23 @@ constexpr std::size_t kDescriptionWidth = 60;
 
 bool asks_tail(const Graph& graph, const Question& question) { return question.relation < graph.relations(); }
 
+/// Control characters would move the cursor, or worse.
+bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
+
 /// The text in `width` columns, counted in characters: cut with an ellipsis, or padded.
 std::string fitted(std::string_view text, std::size_t width) {
-  std::size_t length = 0, end_of_cut = 0;
+  std::string out;
+  std::size_t length = 0;
   for (std::size_t at = 0; at < text.size(); ++length) {
-    if (length + 1 == width) end_of_cut = at;
-    next_code_point(text, at);
+    if (length + 1 == width && text.size() - at > 1) {
+      std::size_t rest = at;
+      next_code_point(text, rest);
+      if (rest < text.size()) return out + "…";
+    }
+    const char32_t c = next_code_point(text, at);
+    append_utf8(out, is_control(c) ? U' ' : c);
   }
-  if (length > width) return std::string(text.substr(0, end_of_cut)) + "…";
-  return std::string(text) + std::string(width - length, ' ');
+  return out + std::string(width - length, ' ');
 }
 
 nlohmann::ordered_json json_of(const Graph& graph, EntityId entity) {
@@ -62,7 +70,7 @@ std::string to_json(const Graph& graph, const Question& question, std::span<cons
     answer["known"] = answers[i].known ? nlohmann::ordered_json(to_string(*answers[i].known)) : nullptr;
     json["answers"].push_back(std::move(answer));
   }
-  return json.dump(2);
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace hasa

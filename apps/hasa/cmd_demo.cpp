@@ -48,8 +48,9 @@ TrainConfig demo_config(const fs::path& graph, std::int64_t context_layers, std:
   return config;
 }
 
-/// Trains, or takes up what an earlier demo left.
+/// Trains, or takes up what an earlier demo left, unless that was another training.
 void train_into(const TrainConfig& config, const fs::path& out) {
+  if (Run::is_run(out) && !training_difference(Run::open(out), config).empty()) fs::remove_all(out);
   if (train_run(config, out, /*resume=*/true).end != TrainEnd::interrupted) return;
   fail(ErrorKind::unavailable, "stopped by a signal; start the demo again and it goes on where it was");
 }
@@ -87,12 +88,12 @@ void demo(const Options& options) {
   train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/10), run);
 
   const KnownAnswers known = KnownAnswers::of_all_splits(graph);
-  const TrainedRun trained = open_trained(Run::open(run));
+  const TrainedRun trained = open_trained(Run::open(run), graph_folder.string());
   heading(fmt::format("4. Scores: {} test links, each asked from both ends, among all {} animals",
                       graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
   print_row("ranked by plain text similarity", test_metrics(TextSimilarity(trained.texts.entities), graph, known));
-  print_row("trained on texts alone", test_metrics(*open_trained(Run::open(texts_alone)).model.scorer(), graph, known));
+  print_row("trained on texts alone", test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).model.scorer(), graph, known));
   print_row("trained with context", test_metrics(*trained.model.scorer(), graph, known));
 
   heading("5. Questions");

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -7,7 +7,7 @@
 #include "hasa/base/npy.h"
 #include "hasa/base/progress.h"
 #include "hasa/input/text_inputs.h"
-#include "hasa/model/language_model_config.h"
+#include "hasa/model/language_model.h"
 #include "hasa/nn/encode_all.h"
 #include "hasa/ops/device.h"
 #include "hasa/ops/unit_rows.h"
@@ -25,20 +25,22 @@ struct Options {
 };
 
 void encode(const Options& options) {
-  const auto folder = find_language_model(options.model);
-  const torch::Device device = parse_device(options.device);
-  const WordPiece tokenizer = WordPiece::load(folder);
-  const Encoder encoder = Encoder::load(folder, {options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32, device});
+  const LanguageModel model = LanguageModel::open(options.model);
+  const std::filesystem::path out_folder = std::filesystem::path(options.out).parent_path();
+  HASA_CHECK(out_folder.empty() || std::filesystem::is_directory(out_folder), data, "there is no folder {} to write {} in",
+             out_folder.string(), options.out);
+  const torch::Dtype dtype = options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32;
+  const Encoder encoder = Encoder::load(model.folder, {dtype, parse_device(options.device)});
   EncodeAllOptions how;
   how.pooling = parse_pooling(options.pool);
   check_pooling(encoder, how.pooling);
-  const auto longest = static_cast<std::size_t>(encoder.config().longest_text());
+  const auto longest = static_cast<std::size_t>(model.config.longest_text());
   HASA_CHECK(options.max_tokens <= longest, config, "--max-tokens is {}, but the model reads at most {}",
              options.max_tokens, longest);
 
   PackedInputs inputs;
   for_each_input_line([&](std::string_view line) {
-    const auto ids = tokenizer.encode_with_specials(line, options.max_tokens > 0 ? options.max_tokens : longest);
+    const auto ids = model.tokenizer.encode_with_specials(line, options.max_tokens > 0 ? options.max_tokens : longest);
     inputs.ids.insert(inputs.ids.end(), ids.begin(), ids.end());
     inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
   });

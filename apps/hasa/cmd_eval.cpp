@@ -5,6 +5,7 @@
 #include <string>
 
 #include "commands.h"
+#include "hasa/base/error.h"
 #include "hasa/eval/metrics.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/run/run.h"
@@ -22,6 +23,8 @@ void evaluate(const Options& options) {
   const Run run = Run::open(options.run);
   const TrainedRun trained = open_trained(run, options.graph, options.device);
   const Split split = options.split == "valid" ? Split::valid : Split::test;
+  HASA_CHECK(!trained.graph.triples(split).empty(), data, "the {} split of the run's graph has no triples to rank",
+             options.split);
   const auto ranked = rank_split(*trained.model.scorer(), trained.graph, KnownAnswers::of_all_splits(trained.graph),
                                  split, {.show_progress = true});
   const Scores scores = scores_of(ranked, trained.graph.relations());
@@ -35,7 +38,7 @@ void evaluate(const Options& options) {
                               {"split", options.split},
                               {"protocol", {{"candidates", trained.graph.entities()}, {"filtered", true}, {"ties", "realistic"}}}};
   json.update(nlohmann::ordered_json::parse(to_json(scores)));
-  print(json.dump(2) + "\n");
+  print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "commands.h"
 #include "hasa/base/error.h"
@@ -19,28 +22,48 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string input, out, text, relation_text;
-  std::string format = "by name", bad_lines = "fail";
+  std::string format = "auto", bad_lines = "fail";
   bool header = false, json = false;
   SplitOptions split;
 };
 
-constexpr std::string_view kWordnet = "wordnet";
+constexpr std::string_view kWordnetDomain = "wordnet:";
 
-Graph read(const Options& options) {
-  const BadLines bad_lines = options.bad_lines == "skip" ? BadLines::skip : BadLines::fail;
-  if (fs::is_directory(options.input)) {
-    HASA_CHECK(options.text.empty() && options.relation_text.empty(), config,
-               "--text and --relation-text go with a file of triples; a benchmark folder has entities.tsv and relations.tsv");
-    return read_benchmark(options.input, {bad_lines});
+enum class Source { benchmark, wordnet, triples };
+
+Source source_of(const std::string& input) {
+  std::error_code ignored;
+  if (fs::is_directory(input, ignored)) return Source::benchmark;
+  if (fs::exists(input, ignored)) return Source::triples;
+  HASA_CHECK(input == "wordnet" || input.starts_with(kWordnetDomain), data,
+             "there is no {}\nexpected a benchmark folder, a file of triples, wordnet or wordnet:DOMAIN", input);
+  return Source::wordnet;
+}
+
+/// Options that were given and would do nothing are a mistake the user wants to hear of.
+void check_given(const CLI::App& command, Source source) {
+  static const std::map<Source, std::pair<std::string, std::vector<std::string>>> idle{
+      {Source::triples, {"", {}}},
+      {Source::benchmark,
+       {"a benchmark folder has its own splits and texts",
+        {"--text", "--relation-text", "--format", "--header", "--valid", "--test", "--unseen", "--seed"}}},
+      {Source::wordnet,
+       {"WordNet has its own texts", {"--text", "--relation-text", "--format", "--header", "--bad-lines"}}}};
+  const auto& [reason, names] = idle.at(source);
+  for (const std::string& name : names) {
+    HASA_CHECK(command.count(name) == 0, config, "{} does nothing here: {}; it is for a file of triples", name, reason);
   }
-  if (!fs::exists(options.input) && options.input.starts_with(kWordnet)) {
+}
+
+Graph read(const Options& options, Source source) {
+  const BadLines bad_lines = options.bad_lines == "skip" ? BadLines::skip : BadLines::fail;
+  if (source == Source::benchmark) return read_benchmark(options.input, {bad_lines});
+  if (source == Source::wordnet) {
     WordnetOptions wordnet;
     wordnet.split = options.split;
-    if (options.input.size() > kWordnet.size()) wordnet.domain = options.input.substr(kWordnet.size() + 1);
+    if (options.input.starts_with(kWordnetDomain)) wordnet.domain = options.input.substr(kWordnetDomain.size());
     return read_wordnet(kSystemWordnet, wordnet);
   }
-  HASA_CHECK(fs::exists(options.input), data,
-             "there is no {}\nexpected a benchmark folder, a file of triples, wordnet or wordnet:DOMAIN", options.input);
   ReadTriplesOptions triples;
   triples.format = options.format == "tsv"   ? TripleFormat::tsv
                    : options.format == "csv" ? TripleFormat::csv
@@ -51,8 +74,17 @@ Graph read(const Options& options) {
   return read_triples(options.input, options.text, triples, options.relation_text);
 }
 
-void import(const Options& options) {
-  const Graph graph = read(options);
+void import(const Options& options, const CLI::App& command) {
+  HASA_CHECK(!options.out.empty(), config, "--out is empty, expected a folder to write");
+  const Source source = source_of(options.input);
+  check_given(command, source);
+  const Graph graph = read(options, source);
+  for (const Split split : {Split::valid, Split::test}) {
+    const double share = split == Split::valid ? options.split.valid : options.split.test;
+    if (source != Source::benchmark && share > 0 && graph.triples(split).empty()) {
+      log_warning("no triples were left for {}: each entity and relation keeps one in train", to_string(split));
+    }
+  }
   graph.save(options.out);
   log_info("wrote {}", options.out);
   print(options.json ? to_json(graph.audit()) + "\n" : to_table(graph.audit()));
@@ -70,7 +102,7 @@ void add_import(CLI::App& program) {
   command->add_option("--out", options->out, "folder to write; an older graph there is replaced")->required();
   command->add_option("--text", options->text, "for a file of triples: id, name, description of entities, tab-separated");
   command->add_option("--relation-text", options->relation_text, "for a file of triples: id, words of relations");
-  command->add_option("--format", options->format, "of a file of triples")->check(CLI::IsMember({"by name", "tsv", "csv"}))->capture_default_str();
+  command->add_option("--format", options->format, "of a file of triples; auto: by its name")->check(CLI::IsMember({"auto", "tsv", "csv"}))->capture_default_str();
   command->add_flag("--header", options->header, "the first line of a file of triples names its columns");
   command->add_option("--bad-lines", options->bad_lines, "fail, or skip and count malformed lines")->check(CLI::IsMember({"fail", "skip"}))->capture_default_str();
   command->add_option("--valid", options->split.valid, "share of a file's triples kept for validation")->capture_default_str();
@@ -78,7 +110,7 @@ void add_import(CLI::App& program) {
   command->add_option("--unseen", options->split.unseen_entities, "share of the entities kept out of training on purpose")->capture_default_str();
   command->add_option("--seed", options->split.seed, "of the split")->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
-  command->callback([options] { import(*options); });
+  command->callback([options, command] { import(*options, *command); });
 }
 
 }  // namespace hasa

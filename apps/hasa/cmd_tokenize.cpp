@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commands.h"
-#include "hasa/model/language_model_config.h"
+#include "hasa/model/language_model.h"
 #include "hasa/text/word_piece.h"
 #include "input_lines.h"
 #include "output.h"
@@ -19,7 +19,7 @@ struct Options {
 };
 
 void tokenize(const Options& options) {
-  const WordPiece tokenizer = WordPiece::load(find_language_model(options.model));
+  const WordPiece tokenizer = load_tokenizer(find_language_model(options.model));
   std::string out;
   for_each_input_line([&](std::string_view line) {
     for (const std::int32_t id : tokenizer.encode_with_specials(line, options.max_tokens)) {

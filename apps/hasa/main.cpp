@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.h"
@@ -57,15 +59,26 @@ struct GlobalOptions {
   }
 };
 
+/// The first word that is neither an option nor the value of one; "" if there is none.
+std::string command_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--threads") {
+      ++i;
+    } else if (argv[i][0] != '-') {
+      return argv[i];
+    }
+  }
+  return "";
+}
+
 /// CLI11 says only that a subcommand is missing when one is misspelt.
-void check_command(const CLI::App& program, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+void check_command(const CLI::App& program, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
-  std::string advice = did_you_mean(argv[1], names);
+  if (word.empty() || std::find(names.begin(), names.end(), word) != names.end()) return;
+  std::string advice = did_you_mean(word, names);
   if (advice.empty()) advice = fmt::format("; expected one of {}", fmt::join(names, ", "));
-  fail(ErrorKind::config, "there is no command {}{}", argv[1], advice);
+  fail(ErrorKind::config, "there is no command {}{}", word, advice);
 }
 
 int run(int argc, char** argv) {
@@ -81,7 +94,7 @@ int run(int argc, char** argv) {
                          add_config, add_version}) {
     add(program);
   }
-  check_command(program, argc, argv);
+  check_command(program, command_word(argc, argv));
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
@@ -107,6 +120,9 @@ int guarded_run(int argc, char** argv) {
     hasa::print_error(std::string("out of GPU memory\ntry a smaller train.batch or text.max_tokens\n") + error.what_without_backtrace());
   } catch (const c10::Error& error) {
     hasa::print_error(std::string("internal: ") + error.what_without_backtrace());
+  } catch (const std::filesystem::filesystem_error& error) {
+    hasa::print_error(error.what());
+    return hasa::kWrongUse;
   } catch (const std::bad_alloc&) {
     hasa::print_error("out of memory");
   } catch (const std::exception& error) {

@@ -82,8 +82,12 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(temporary_beside(path_)) {
-  file_ = std::fopen(temporary_.c_str(), "wb");
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  std::error_code ignored;
+  const bool special = fs::is_other(path_, ignored);
+  if (!special && fs::is_symlink(path_, ignored)) path_ = fs::weakly_canonical(path_, ignored);
+  if (!special) temporary_ = temporary_beside(path_);
+  file_ = std::fopen((special ? path_ : temporary_).c_str(), "wb");
   if (file_ == nullptr) fail_system("write", path_);
 }
 
@@ -91,7 +95,7 @@ AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
   std::error_code ignored;
-  fs::remove(temporary_, ignored);
+  if (!temporary_.empty()) fs::remove(temporary_, ignored);
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
@@ -103,10 +107,13 @@ void AtomicFile::seek(std::uint64_t offset) {
 }
 
 void AtomicFile::commit() {
-  if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) fail_system("write", path_);
-  if (std::fclose(std::exchange(file_, nullptr)) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+  const bool special = temporary_.empty();
+  if (std::fflush(file_) != 0 || (!special && ::fsync(::fileno(file_)) != 0)) fail_system("write", path_);
+  const bool closed = std::fclose(std::exchange(file_, nullptr)) == 0;
+  if (closed && special) return;
+  if (!closed || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
     const int code = errno;
-    ::unlink(temporary_.c_str());
+    if (!special) ::unlink(temporary_.c_str());
     errno = code;
     fail_system("write", path_);
   }

@@ -30,7 +30,8 @@ class MappedFile {
 };
 
 /// Writes a file that appears whole or not at all: bytes go to a temporary neighbour, which commit() syncs
-/// and renames. Without commit() the destructor removes it.
+/// and renames. Without commit() the destructor removes it. A link is followed; what is no ordinary file, such
+/// as /dev/stdout, is written to directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

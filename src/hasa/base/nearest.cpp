@@ -55,7 +55,10 @@ std::vector<std::string> nearest_names(std::string_view wanted, std::span<const 
   }
   std::stable_sort(near.begin(), near.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < std::min(count, near.size()); ++i) result.push_back(*near[i].second);
+  for (const auto& [distance, name] : near) {
+    if (result.size() == count) break;
+    if (std::find(result.begin(), result.end(), *name) == result.end()) result.push_back(*name);
+  }
   return result;
 }
 

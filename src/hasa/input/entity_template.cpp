@@ -1,5 +1,6 @@
 #include "hasa/input/entity_template.h"
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
@@ -36,12 +37,17 @@ EntityTemplate::EntityTemplate(const std::string& pattern, const WordPiece& toke
     parts_.push_back({field == "{name}" ? Kind::name : Kind::description, {}});
     at = close + 1;
   }
-  HASA_CHECK(!parts_.empty(), config, "text.entity is empty, expected something like \"{{name}}: {{description}}\"");
+  const bool has_field = std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.kind != Kind::words; });
+  HASA_CHECK(has_field, config,
+             "text.entity is \"{}\": it says nothing of the entity, expected something like \"{{name}}: {{description}}\"",
+             pattern);
 }
 
 void EntityTemplate::append(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
                             std::vector<std::int32_t>& ids) const {
-  const bool complete = !name.empty() && !description.empty();
+  const bool complete = std::none_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+    return (part.kind == Kind::name && name.empty()) || (part.kind == Kind::description && description.empty());
+  });
   const auto put = [&](std::span<const std::int32_t> more) { ids.insert(ids.end(), more.begin(), more.end()); };
   for (const Part& part : parts_) {
     switch (part.kind) {

@@ -15,10 +15,10 @@ namespace hasa {
 /// text because words end at spaces and punctuation; so a template where a letter touches a field is refused.
 class EntityTemplate {
  public:
-  /// Throws config for a field it does not know, or one that touches a letter.
+  /// Throws config for a field it does not know, one that touches a letter, or none at all.
   EntityTemplate(const std::string& pattern, const WordPiece& tokenizer);
 
-  /// Appends the tokens. Without a description the name stands alone, and without a name the description.
+  /// Appends the tokens. Where a field the template names is empty, the words around it are left out.
   void append(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
               std::vector<std::int32_t>& ids) const;
 

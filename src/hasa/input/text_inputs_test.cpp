@@ -54,12 +54,20 @@ TEST(TextInputs, CutsLongTextsAndKeepsTheSeparator) {
   EXPECT_EQ(words(inputs_with("{name} is {description}", 5).all_entities(), 0), "[CLS] dog is a [SEP]");
 }
 
+TEST(EntityTemplate, KeepsItsWordsWhereNoFieldItNamesIsEmpty) {
+  const Graph g = graph();
+  PackedInputs inputs;
+  inputs_with("a kind of {name}").append_entity(*g.find_entity("c"), inputs);
+  EXPECT_EQ(words(inputs, 0), "[CLS] a kind of cat [SEP]");
+}
+
 TEST(EntityTemplate, RefusesWhatCannotBePutTogetherFromPieces) {
   EXPECT_ERROR(inputs_with("{name}s"), "put a space or punctuation after each field");
   EXPECT_ERROR(inputs_with("the{name}"), "put a space or punctuation before each field");
   EXPECT_ERROR(inputs_with("{name}{description}"), "put a space or punctuation between its fields");
   EXPECT_ERROR(inputs_with("{nmae}"), "{nmae} is no field");
-  EXPECT_ERROR(inputs_with(""), "text.entity is empty");
+  EXPECT_ERROR(inputs_with(""), "it says nothing of the entity");
+  EXPECT_ERROR(inputs_with("hello"), "it says nothing of the entity");
 }
 
 TEST(GraphTokens, AreReadBackFromTheFolderTheyWereKeptIn) {

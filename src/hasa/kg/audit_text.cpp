@@ -33,7 +33,8 @@ std::string to_json(const Audit& audit) {
   Audit::visit(audit, [&](const char* key, const char*, const Finding& finding) {
     findings[key] = {{"count", finding.count}, {"examples", finding.examples}};
   });
-  return json.dump(2);
+  // A file name need not be UTF-8; JSON must be.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 Audit audit_from_json(std::string_view text) {

@@ -1,5 +1,8 @@
 #include "hasa/kg/graph_file.h"
 
+#include <algorithm>
+#include <string>
+
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
 #include "hasa/kg/graph.h"
@@ -25,12 +28,21 @@ fs::path find_graph_file(const fs::path& folder) {
 
 namespace {
 
+/// graph.bin, what is kept beside it (tokens, embeddings), and what a kill may have left of writing them.
+bool is_ours(std::string name) {
+  if (name.starts_with('.') && name.ends_with(".tmp")) {  // .NAME.PROCESS-NUMBER.tmp
+    name = name.substr(1, name.size() - 5);
+    name.resize(std::min(name.size(), name.find_last_of('.')));
+  }
+  return name == Graph::kFileName || (name.starts_with("tokens-") && name.ends_with(".bin")) ||
+         (name.starts_with("texts-") && name.ends_with(".safetensors"));
+}
+
 /// A graph and what was derived from it, nothing of the user's.
 bool holds_only_a_graph(const fs::path& folder) {
   bool graph = false;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const fs::path kind = entry.path().extension();
-    if (kind != ".bin" && kind != ".safetensors") return false;  // tokens and embeddings are kept beside it
+    if (!is_ours(entry.path().filename().string())) return false;
     graph = graph || entry.path().filename() == Graph::kFileName;
   }
   return graph;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "hasa/base/config.h"
@@ -33,11 +32,6 @@ struct LanguageModelConfig {
           "of the products; auto: bf16 where the chip has instructions for it, else fp32");
   }
 };
-
-/// The folder a path or a name stands for. Names are looked up in the folder HASA_MODELS names, in
-/// share/hasa/models beside an installed program, and where set-up put the models of a source tree. Throws
-/// data with the places looked at.
-std::filesystem::path find_language_model(const std::string& path_or_name);
 
 torch::Dtype dtype_for(Precision precision, const torch::Device& device);
 

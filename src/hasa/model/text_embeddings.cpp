@@ -7,6 +7,7 @@
 #include "hasa/base/log.h"
 #include "hasa/base/progress.h"
 #include "hasa/input/text_inputs.h"
+#include "hasa/model/language_model.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/ops/unit_rows.h"
 #include "hasa/nn/encode_all.h"
@@ -22,32 +23,30 @@ torch::Tensor encode(const Encoder& encoder, const PackedInputs& inputs, Pooling
   return unit_rows(encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, options));
 }
 
-std::string describe(const Graph& graph, const TextConfig& text, const LanguageModelConfig& model,
-                     const torch::Device& device) {
-  const MappedFile weights(find_language_model(model.path) / "model.safetensors");
-  return fmt::format("graph {:016x}, weights {:016x}, text \"{}\" in {} tokens, pool {}, {}", graph.content_hash(),
-                     hash_bytes(weights.bytes().data(), weights.bytes().size()), text.entity, text.max_tokens,
-                     to_string(model.pool), c10::toString(dtype_for(model.precision, device)));
+std::string describe(const Graph& graph, const TextConfig& text, const LanguageModel& model, Pooling pool,
+                     torch::Dtype dtype) {
+  return fmt::format("graph {:016x}, language model {:016x}, text \"{}\" in {} tokens, pool {}, {}",
+                     graph.content_hash(), model.fingerprint(), text.entity, text.max_tokens, to_string(pool),
+                     c10::toString(dtype));
 }
 
-TextEmbeddings compute(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
-                       const LanguageModelConfig& model, const torch::Device& device) {
-  const std::filesystem::path folder = find_language_model(model.path);
-  const WordPiece tokenizer = WordPiece::load(folder);
-  const TextInputs inputs(tokenizer, GraphTokens::cached(graph, tokenizer, graph_folder), text);
-  const Encoder encoder = Encoder::load(folder, {dtype_for(model.precision, device), device});
-  HASA_CHECK(text.max_tokens <= encoder.config().longest_text(), config,
-             "text.max_tokens is {}, but {} reads at most {}", text.max_tokens, folder.filename().string(),
-             encoder.config().longest_text());
-  return {encode(encoder, inputs.all_entities(), model.pool, "reading entities"),
-          encode(encoder, inputs.all_relations(), model.pool, "reading relations"), ""};
+TextEmbeddings compute(const LanguageModel& model, const TextInputs& inputs, const EncoderOptions& how, Pooling pool) {
+  const Encoder encoder = Encoder::load(model.folder, how);
+  check_pooling(encoder, pool);
+  return {encode(encoder, inputs.all_entities(), pool, "reading entities"),
+          encode(encoder, inputs.all_relations(), pool, "reading relations"), ""};
 }
 
 }  // namespace
 
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
-                           const LanguageModelConfig& model, const torch::Device& device) {
-  const std::string made_from = describe(graph, text, model, device);
+                           const LanguageModelConfig& config, const torch::Device& device) {
+  const LanguageModel model = LanguageModel::open(config.path);
+  HASA_CHECK(text.max_tokens <= model.config.longest_text(), config, "text.max_tokens is {}, but {} reads at most {}",
+             text.max_tokens, model.folder.filename().string(), model.config.longest_text());
+  const TextInputs inputs(model.tokenizer, GraphTokens::cached(graph, model.tokenizer, graph_folder), text);
+  const torch::Dtype dtype = dtype_for(config.precision, device);
+  const std::string made_from = describe(graph, text, model, config.pool, dtype);
   const auto file = graph_folder / fmt::format("texts-{:016x}.safetensors", hash_bytes(made_from.data(), made_from.size()));
   if (std::filesystem::exists(file)) {
     try {
@@ -56,7 +55,7 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
       log_debug("{}; the texts are read anew", error.what());
     }
   }
-  TextEmbeddings embeddings = compute(graph, graph_folder, text, model, device);
+  TextEmbeddings embeddings = compute(model, inputs, {dtype, device}, config.pool);
   embeddings.made_from = made_from;
   try {
     embeddings.save(file);

@@ -24,8 +24,9 @@ struct TextEmbeddings {
 };
 
 /// Tokenises and encodes every entity and relation, with a progress bar. Tokens and embeddings are kept in
-/// `graph_folder`, so that the next call with the same model and options reads them back.
+/// `graph_folder`, so that the next call with the same model and options reads them back. Whatever is wrong with
+/// the options or the model is found before anything is encoded.
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
-                           const LanguageModelConfig& model, const torch::Device& device);
+                           const LanguageModelConfig& config, const torch::Device& device);
 
 }  // namespace hasa

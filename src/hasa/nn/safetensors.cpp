@@ -189,6 +189,7 @@ StoredTensor place(const HeaderEntry& entry, std::span<const std::byte> data, co
 /// The data must be covered once and wholly: what lies between tensors could hide anything.
 void check_coverage(const std::vector<HeaderEntry>& entries, std::size_t data_size, const std::string& origin) {
   std::vector<const HeaderEntry*> by_offset;
+  by_offset.reserve(entries.size());
   for (const HeaderEntry& entry : entries) by_offset.push_back(&entry);
   std::sort(by_offset.begin(), by_offset.end(),
             [](const HeaderEntry* a, const HeaderEntry* b) { return *a->offsets < *b->offsets; });
@@ -264,6 +265,7 @@ const StoredTensor& SafeTensors::at(std::string_view name) const {
 void write_safetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata) {
   std::vector<const TensorToWrite*> order;
+  order.reserve(tensors.size());
   for (const TensorToWrite& entry : tensors) order.push_back(&entry);
   std::stable_sort(order.begin(), order.end(), [](const TensorToWrite* a, const TensorToWrite* b) {
     return element_size(a->tensor.type) > element_size(b->tensor.type);

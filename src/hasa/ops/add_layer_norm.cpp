@@ -32,7 +32,7 @@ struct Rows {
 };
 
 template <class Element>
-HASA_INLINE Vector summed(const Rows<Element>& in, std::int64_t at) {
+[[gnu::always_inline]] inline Vector summed(const Rows<Element>& in, std::int64_t at) {
   const Vector x = cpu::load(in.x + at);
   return in.residual == nullptr ? x : x + cpu::load(in.residual + at);
 }
@@ -40,7 +40,7 @@ HASA_INLINE Vector summed(const Rows<Element>& in, std::int64_t at) {
 /// Width is a multiple of the lanes. The row is in the first cache, so three passes cost little and the
 /// variance is taken around the mean, which one pass could not do exactly.
 template <class Element>
-HASA_INLINE void norm_row(const Rows<Element>& in, std::int64_t row) {
+[[gnu::always_inline]] inline void norm_row(const Rows<Element>& in, std::int64_t row) {
   const std::int64_t begin = row * in.width;
   Vector total{};
   for (std::int64_t c = 0; c < in.width; c += kLanes) total += summed(in, begin + c);
@@ -69,7 +69,7 @@ Tensor norm_cpu(const Tensor& x, const Tensor& residual, const Tensor& weight, c
                            x.size(1),
                            static_cast<float>(eps)};
   at::parallel_for(0, x.size(0), 64, [&](std::int64_t first, std::int64_t last) {
-    cpu::run_for_this_cpu([&]() HASA_INLINE_LAMBDA {
+    cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
       for (std::int64_t row = first; row < last; ++row) norm_row(rows, row);
     });
   });

@@ -12,8 +12,6 @@
 
 namespace hasa::cpu {
 
-#define HASA_INLINE inline __attribute__((always_inline))
-
 constexpr std::int64_t kLanes = 16;
 using Vector = float __attribute__((vector_size(64)));
 using Integers = std::int32_t __attribute__((vector_size(64)));
@@ -27,62 +25,62 @@ struct BFloat16Bits {
 
 constexpr std::int64_t round_up(std::int64_t value) { return (value + kLanes - 1) / kLanes * kLanes; }
 
-HASA_INLINE float to_float(float x) { return x; }
-HASA_INLINE float to_float(BFloat16Bits x) {
+[[gnu::always_inline]] inline float to_float(float x) { return x; }
+[[gnu::always_inline]] inline float to_float(BFloat16Bits x) {
   return __builtin_bit_cast(float, static_cast<std::uint32_t>(x.bits) << 16);
 }
 
-HASA_INLINE Vector splat(float x) { return Vector{} + x; }
-HASA_INLINE Vector load(const float* from) {
+[[gnu::always_inline]] inline Vector splat(float x) { return Vector{} + x; }
+[[gnu::always_inline]] inline Vector load(const float* from) {
   Vector x;
   std::memcpy(&x, from, sizeof x);
   return x;
 }
-HASA_INLINE Vector load(const BFloat16Bits* from) {
+[[gnu::always_inline]] inline Vector load(const BFloat16Bits* from) {
   Shorts x;
   std::memcpy(&x, from, sizeof x);
   const Unsigned bits = __builtin_convertvector(x, Unsigned) << 16;
   return __builtin_bit_cast(Vector, bits);
 }
-HASA_INLINE void store(float* to, Vector x) { std::memcpy(to, &x, sizeof x); }
+[[gnu::always_inline]] inline void store(float* to, Vector x) { std::memcpy(to, &x, sizeof x); }
 /// Rounds to nearest, ties to even; NaN stays NaN.
-HASA_INLINE void store(BFloat16Bits* to, Vector x) {
+[[gnu::always_inline]] inline void store(BFloat16Bits* to, Vector x) {
   const Unsigned bits = __builtin_bit_cast(Unsigned, x);
   const Unsigned rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
   const Unsigned safe = x != x ? Unsigned{} + 0x7fc0 : rounded;
   const Shorts halves = __builtin_convertvector(safe, Shorts);
   std::memcpy(to, &halves, sizeof halves);
 }
-HASA_INLINE BFloat16Bits to_bfloat16(float x) {
+[[gnu::always_inline]] inline BFloat16Bits to_bfloat16(float x) {
   const auto bits = __builtin_bit_cast(std::uint32_t, x);
   if (x != x) return {0x7fc0};
   return {static_cast<std::uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
 }
-HASA_INLINE void store_one(float* to, float x) { *to = x; }
-HASA_INLINE void store_one(BFloat16Bits* to, float x) { *to = to_bfloat16(x); }
+[[gnu::always_inline]] inline void store_one(float* to, float x) { *to = x; }
+[[gnu::always_inline]] inline void store_one(BFloat16Bits* to, float x) { *to = to_bfloat16(x); }
 
-HASA_INLINE Vector greater(Vector a, Vector b) { return a > b ? a : b; }
+[[gnu::always_inline]] inline Vector greater(Vector a, Vector b) { return a > b ? a : b; }
 /// Each lane gets the one 8, 4, 2 or 1 away: four steps bring all sixteen together in a fixed order.
-HASA_INLINE Vector turn8(Vector x) {
+[[gnu::always_inline]] inline Vector turn8(Vector x) {
   return __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
 }
-HASA_INLINE Vector turn4(Vector x) {
+[[gnu::always_inline]] inline Vector turn4(Vector x) {
   return __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
 }
-HASA_INLINE Vector turn2(Vector x) {
+[[gnu::always_inline]] inline Vector turn2(Vector x) {
   return __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
 }
-HASA_INLINE Vector turn1(Vector x) {
+[[gnu::always_inline]] inline Vector turn1(Vector x) {
   return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
 }
-HASA_INLINE float sum(Vector x) {
+[[gnu::always_inline]] inline float sum(Vector x) {
   x += turn8(x);
   x += turn4(x);
   x += turn2(x);
   x += turn1(x);
   return x[0];
 }
-HASA_INLINE float greatest(Vector x) {
+[[gnu::always_inline]] inline float greatest(Vector x) {
   x = greater(x, turn8(x));
   x = greater(x, turn4(x));
   x = greater(x, turn2(x));
@@ -91,7 +89,7 @@ HASA_INLINE float greatest(Vector x) {
 }
 
 /// e^x for x <= 0, within 2 units in the last place; below -87 it is 2^-126 or so instead of less.
-HASA_INLINE Vector exp_of_negative(Vector x) {
+[[gnu::always_inline]] inline Vector exp_of_negative(Vector x) {
   const Vector lowest = splat(-87.0f);
   x = x < lowest ? lowest : x;
   // Adding and taking off 1.5 * 2^23 rounds to an integer, whose bits then make the power of two.
@@ -119,7 +117,7 @@ __attribute__((target("avx2,fma"))) void run_avx2(const Body& body) {
   body();
 }
 
-/// Calls body(), a lambda marked HASA_INLINE_LAMBDA, compiled for the widest vectors of this chip.
+/// Calls body(), a lambda marked always_inline, compiled for the widest vectors of this chip.
 template <class Body>
 void run_for_this_cpu(const Body& body) {
   static const int level = [] {
@@ -132,8 +130,6 @@ void run_for_this_cpu(const Body& body) {
   if (level == 1) return run_avx2(body);
   body();
 }
-
-#define HASA_INLINE_LAMBDA __attribute__((always_inline))
 
 }  // namespace hasa::cpu
 

@@ -45,8 +45,9 @@ struct HeadBuffers {
 
 /// rows of a head -> [length][width], zeros past `size`.
 template <class Element>
-HASA_INLINE void unpack_rows(const AttentionView<Element>& from, std::int64_t begin, std::int64_t rows,
-                             std::int64_t head, std::int64_t size, std::int64_t width, float scale, float* to) {
+[[gnu::always_inline]] inline void unpack_rows(const AttentionView<Element>& from, std::int64_t begin,
+                                               std::int64_t rows, std::int64_t head, std::int64_t size,
+                                               std::int64_t width, float scale, float* to) {
   for (std::int64_t i = 0; i < rows; ++i) {
     const Element* row = from.row(begin + i, head);
     std::int64_t c = 0;
@@ -58,8 +59,9 @@ HASA_INLINE void unpack_rows(const AttentionView<Element>& from, std::int64_t be
 
 /// rows of a head -> [size][width], zeros past the last row.
 template <class Element>
-HASA_INLINE void unpack_transposed(const AttentionView<Element>& from, std::int64_t begin, std::int64_t rows,
-                                   std::int64_t head, std::int64_t size, std::int64_t width, float* to) {
+[[gnu::always_inline]] inline void unpack_transposed(const AttentionView<Element>& from, std::int64_t begin,
+                                                     std::int64_t rows, std::int64_t head, std::int64_t size,
+                                                     std::int64_t width, float* to) {
   for (std::int64_t j = 0; j < rows; ++j) {
     const Element* row = from.row(begin + j, head);
     for (std::int64_t c = 0; c < size; ++c) to[c * width + j] = cpu::to_float(row[c]);
@@ -68,8 +70,8 @@ HASA_INLINE void unpack_transposed(const AttentionView<Element>& from, std::int6
 }
 
 /// out[r][j] = sum_c left[r][c] * right_t[c][j] for kRows rows.
-HASA_INLINE void product_rows(const float* left, std::int64_t left_width, const float* right_t, std::int64_t inner,
-                              std::int64_t width, float* out) {
+[[gnu::always_inline]] inline void product_rows(const float* left, std::int64_t left_width, const float* right_t,
+                                                std::int64_t inner, std::int64_t width, float* out) {
   for (std::int64_t j = 0; j < width; j += kLanes) {
     Vector sums[kRows] = {};
     for (std::int64_t c = 0; c < inner; ++c) {
@@ -83,7 +85,8 @@ HASA_INLINE void product_rows(const float* left, std::int64_t left_width, const 
 }
 
 /// Adds the bias of row i, then turns scores into weights that sum to one.
-HASA_INLINE void softmax_row(float* row, std::int64_t length, std::int64_t padded, const float* bias_of_row) {
+[[gnu::always_inline]] inline void softmax_row(float* row, std::int64_t length, std::int64_t padded,
+                                               const float* bias_of_row) {
   if (bias_of_row != nullptr) {
     for (std::int64_t j = 0; j < length; ++j) row[j] += bias_of_row[j];
   }
@@ -102,8 +105,8 @@ HASA_INLINE void softmax_row(float* row, std::int64_t length, std::int64_t padde
 }
 
 template <class Element>
-HASA_INLINE void attend_head(const AttentionInputs<Element>& in, std::int64_t text, std::int64_t head, float* memory,
-                             Element* out) {
+[[gnu::always_inline]] inline void attend_head(const AttentionInputs<Element>& in, std::int64_t text, std::int64_t head,
+                                               float* memory, Element* out) {
   const std::int64_t begin = in.offsets[text];
   const HeadBuffers b(memory, in.offsets[text + 1] - begin, in.head_size);
   unpack_transposed(in.k, begin, b.length, head, b.size, b.padded, b.keys_t);
@@ -141,8 +144,8 @@ HASA_INLINE void attend_head(const AttentionInputs<Element>& in, std::int64_t te
 
 /// One text and head of the backward pass. With P the weights and dP = dO V^T:
 ///   dV = P^T dO,  dS = P (dP - rowsum(P dP)),  dQ = scale dS K,  dK = scale dS^T Q,  dbias = dS by distance
-HASA_INLINE void backward_head(const AttentionInputs<float>& in, const AttentionGradients& grads, std::int64_t text,
-                               std::int64_t head, float* memory) {
+[[gnu::always_inline]] inline void backward_head(const AttentionInputs<float>& in, const AttentionGradients& grads,
+                                                 std::int64_t text, std::int64_t head, float* memory) {
   const std::int64_t begin = in.offsets[text];
   const HeadBuffers b(memory, in.offsets[text + 1] - begin, in.head_size);
   float* values_t = b.weights + kRows * b.padded;      // [size][padded]
@@ -193,7 +196,7 @@ template <class Element>
 void attention_forward_cpu(const AttentionInputs<Element>& in, Element* out) {
   at::parallel_for(0, in.texts * in.heads, in.heads, [&](std::int64_t first, std::int64_t last) {
     std::vector<float> memory(HeadBuffers::floats(in.longest, in.head_size));
-    cpu::run_for_this_cpu([&]() HASA_INLINE_LAMBDA {
+    cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
       for (std::int64_t i = first; i < last; ++i) attend_head(in, i / in.heads, i % in.heads, memory.data(), out);
     });
   });
@@ -209,7 +212,7 @@ void attention_backward_cpu(const AttentionInputs<float>& in, const AttentionGra
                      const std::int64_t padded = cpu::round_up(in.longest);
                      std::vector<float> memory(HeadBuffers::floats(in.longest, in.head_size) + in.head_size * padded +
                                                kRows * (padded + cpu::round_up(in.head_size)));
-                     cpu::run_for_this_cpu([&]() HASA_INLINE_LAMBDA {
+                     cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
                        for (std::int64_t i = first * grain; i < last * grain; ++i) {
                          backward_head(in, grads, i % in.texts, i / in.texts, memory.data());
                        }

@@ -10,15 +10,23 @@
 #include "hasa/base/file.h"
 
 namespace hasa {
+namespace {
+
+/// A line cut off by a crash is no record.
+bool is_record_up_to(const std::string& line, std::int64_t epochs_done) {
+  const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!record.is_object() || !record.contains("epoch") || !record["epoch"].is_number_integer()) return false;
+  return record["epoch"].get<std::int64_t>() <= epochs_done;
+}
+
+}  // namespace
 
 MetricsLog::MetricsLog(std::filesystem::path file, std::int64_t epochs_done) : file_(std::move(file)) {
   std::string kept;
   if (std::filesystem::exists(file_)) {
     std::istringstream lines(read_file(file_));
     for (std::string line; std::getline(lines, line);) {
-      const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-      // A line cut off by a crash is no record.
-      if (record.is_object() && record.value("epoch", std::int64_t{0}) <= epochs_done) kept += line + "\n";
+      if (is_record_up_to(line, epochs_done)) kept += line + "\n";
     }
   }
   write_file(file_, kept);

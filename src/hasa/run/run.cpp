@@ -25,14 +25,21 @@ constexpr const char* kConfig = "config.yaml";
 
 }  // namespace
 
-bool Run::is_run(const fs::path& folder) { return fs::exists(folder / kDescription); }
+bool Run::is_run(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / kDescription, ignored);
+}
 
-Run Run::create(const fs::path& folder, const std::string& config_yaml, const Graph& graph) {
+void Run::check_free(const fs::path& folder) {
   HASA_CHECK(!is_run(folder), config, "{} holds a run already\ncontinue it with --resume, or choose another --out",
              folder.string());
   std::error_code code;
-  HASA_CHECK(!fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder, code)), config,
+  HASA_CHECK(!fs::exists(folder, code) || (fs::is_directory(folder, code) && fs::is_empty(folder, code)), config,
              "{} is there and is no run\nchoose another --out, or an empty folder", folder.string());
+}
+
+Run Run::create(const fs::path& folder, const std::string& config_yaml, const Graph& graph) {
+  check_free(folder);
   AtomicFolder fresh(folder);
   const nlohmann::ordered_json description{{"format", kFormat},
                                            {"hasa", version()},
@@ -56,7 +63,7 @@ Run Run::open(const fs::path& folder) {
     HASA_CHECK(description.at("format") == kFormat, data,
                "{} was written by hasa {} in format {}, this is hasa {} with format {}\nopen it with that version, or "
                "train anew from its config.yaml",
-               folder.string(), description.value("hasa", "?"), description.at("format").dump(), version(), kFormat);
+               folder.string(), description.value("hasa", nlohmann::json("?")).dump(), description.at("format").dump(), version(), kFormat);
     run.graph_hash_ = std::stoull(description.at("graph_hash").get<std::string>(), nullptr, 16);
   } catch (const std::exception& problem) {
     if (dynamic_cast<const Error*>(&problem) != nullptr) throw;
@@ -74,28 +81,30 @@ RunSetup Run::setup() const {
 
 void Run::check_graph(const Graph& graph) const {
   HASA_CHECK(graph.content_hash() == graph_hash_, data,
-             "the graph has changed since {} was trained on it (hash {:016x}, was {:016x})\nname the old one with "
-             "--graph, or train anew",
+             "the graph has changed since {} was trained on it (hash {:016x}, was {:016x})\nuse the old one, or train "
+             "anew",
              folder_.string(), graph.content_hash(), graph_hash_);
 }
 
 RunLock::RunLock(const Run& run) : descriptor_(::open((run / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
   HASA_CHECK(descriptor_ >= 0, io, "cannot write to {}: {}", run.folder().string(), std::strerror(errno));
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    const int code = errno;
     ::close(descriptor_);
-    fail(ErrorKind::io, "another process is writing to {}\nwait for it, or choose another --out", run.folder().string());
+    HASA_CHECK(code == EWOULDBLOCK, io, "cannot lock {}: {}", run.folder().string(), std::strerror(code));
+    fail(ErrorKind::io, "another process is writing to {}\nwait for it, or choose another --out",
+         run.folder().string());
   }
 }
 
 RunLock::~RunLock() { ::close(descriptor_); }
 
-TextEmbeddings run_texts(const Run& run, const Graph& graph, const torch::Device& device) {
-  const RunSetup setup = run.setup();
-  const fs::path file = run / Run::kTexts;
-  if (fs::exists(file)) return TextEmbeddings::load(file);
-  const TextEmbeddings texts = embed_texts(graph, setup.graph, setup.text, setup.language_model, device);
-  texts.save(file);
-  return texts;
+TextEmbeddings run_texts(const Run& run) {
+  try {
+    return TextEmbeddings::load(run / Run::kTexts);
+  } catch (const Error& error) {
+    fail(error.kind(), "{}\ndelete it, and hasa train --resume makes it again", error.what());
+  }
 }
 
 TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name) {
@@ -103,10 +112,14 @@ TrainedRun open_trained(const Run& run, const std::string& graph_folder, const s
   HASA_CHECK(fs::exists(run / Run::kBest), data,
              "{} has no model yet\ncontinue its training with hasa train --resume, to the end of an epoch at least",
              run.folder().string());
-  Graph graph = Graph::open(graph_folder.empty() ? setup.graph : graph_folder);
+  const std::string place = graph_folder.empty() ? setup.graph : graph_folder;
+  std::error_code ignored;
+  HASA_CHECK(fs::exists(place, ignored), data, "the graph of {} is not at \"{}\"\nname it with --graph",
+             run.folder().string(), place);
+  Graph graph = Graph::open(place);
   run.check_graph(graph);
   const torch::Device device = parse_device(device_name.empty() ? setup.device : device_name);
-  TextEmbeddings texts = TextEmbeddings::load(run / Run::kTexts);
+  TextEmbeddings texts = run_texts(run);
   HasaModel model(setup.model, texts, graph, device);
   copy_into(model.parameters(), load_tensors(run / Run::kBest));
   return {std::move(graph), std::move(texts), std::move(model)};

@@ -22,7 +22,9 @@ namespace hasa {
 ///   lock                held by the process that writes
 class Run {
  public:
-  /// Makes the folder. Throws config when it holds a run already, or files of something else.
+  /// Throws config when the folder holds a run already, or files of something else.
+  static void check_free(const std::filesystem::path& folder);
+  /// Makes the folder, which must be free.
   static Run create(const std::filesystem::path& folder, const std::string& config_yaml, const Graph& graph);
   /// Throws data when the folder is no run, or one written in another format.
   static Run open(const std::filesystem::path& folder);
@@ -59,8 +61,8 @@ class RunLock {
   int descriptor_;
 };
 
-/// The texts' embeddings of a run: read from its folder, or computed and left there.
-TextEmbeddings run_texts(const Run& run, const Graph& graph, const torch::Device& device);
+/// The texts' embeddings of a run.
+TextEmbeddings run_texts(const Run& run);
 
 /// A run ready to be asked: its graph, its texts and its best model.
 struct TrainedRun {

@@ -8,6 +8,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/nearest.h"
+#include "hasa/kg/fold_case.h"
 
 namespace hasa {
 namespace {
@@ -40,10 +41,11 @@ std::vector<std::string> names_in(std::string_view list) {
 }
 
 std::vector<EntityId> entities_listed_as(const Graph& graph, const std::string& name) {
+  const std::string wanted = fold_case(name);
   std::vector<EntityId> found;
   for (EntityId e = 0; e < graph.entities(); ++e) {
     for (const std::string& each : names_in(graph.entity_name(e))) {
-      if (edit_distance(each, name, 0) > 0) continue;
+      if (fold_case(each) != wanted) continue;
       found.push_back(e);
       break;
     }

@@ -5,7 +5,8 @@
 namespace hasa {
 
 /// While one lives, SIGINT and SIGTERM do not end the program at once: requested() turns true, and the job
-/// puts its affairs in order. A second signal ends it as usual. What handled them before is put back afterwards.
+/// puts its affairs in order. A second one of the same kind ends it as usual. What handled them before is put back
+/// afterwards.
 class StopSignal {
  public:
   StopSignal();

@@ -59,11 +59,12 @@ bool Trainer::patience_is_over() const {
 }
 
 TrainEnd Trainer::train() {
-  const RunLock lock(run_);
   const StopSignal stop;
   if (std::filesystem::exists(run_ / Run::kLast)) {
     state_ = load_checkpoint(run_ / Run::kLast, model_.parameters(), optimiser_.state(), model_.device());
     log_info("going on after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
+  } else if (std::filesystem::exists(run_ / Run::kBest)) {
+    log_warning("{} has no checkpoint ({}); training starts anew", run_.folder().string(), Run::kLast);
   }
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
   const std::int64_t epochs_left = config_.train.epochs - state_.epoch;
@@ -79,6 +80,8 @@ TrainEnd Trainer::train() {
     save();
   }
   progress.set_title("training");
+  HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
+             "{} has lost its best model ({})\ntrain anew into another --out", run_.folder().string(), Run::kBest);
   return state_.epoch < config_.train.epochs ? TrainEnd::early : TrainEnd::finished;
 }
 

@@ -22,7 +22,8 @@ enum class TrainEnd { finished, early, interrupted };
 
 /// Trains a model on a graph's training triples, both directions, all entities as candidates, and keeps a
 /// run folder: a checkpoint after each epoch and when a signal asks to stop, the best model by filtered
-/// validation MRR, and a line of metrics for each epoch. Continues from the checkpoint if there is one.
+/// validation MRR, and a line of metrics for each epoch. Continues from the checkpoint if there is one. The caller
+/// holds the run's lock.
 class Trainer {
  public:
   /// The graph and the run must outlive the trainer.

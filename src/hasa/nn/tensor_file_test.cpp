@@ -1,0 +1,85 @@
+#include "hasa/nn/tensor_file.h"
+
+#include "hasa/base/file.h"
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+using testing::TempDir;
+
+TEST(TensorFile, GivesBackTensorsOfEveryStoredTypeAndTheWords) {
+  const TempDir dir;
+  const torch::Tensor numbers = torch::tensor({1.5, -2.0, 3.25, 0.0});
+  NamedTensors tensors;
+  for (const auto type :
+       {torch::kFloat32, torch::kFloat64, torch::kHalf, torch::kBFloat16, torch::kInt64, torch::kUInt8}) {
+    tensors.push_back({c10::toString(type), numbers.abs().to(type).reshape({2, 2})});
+  }
+  save_tensors(dir / "a.safetensors", tensors, {{"made", "today"}, {"quoted", "\"x\"\ny"}});
+  const TensorFile file = load_tensors(dir / "a.safetensors");
+  EXPECT_EQ(file.tensors.size(), 6U);
+  for (const NamedTensor& each : tensors) {
+    EXPECT_EQ(file.at(each.name).scalar_type(), each.tensor.scalar_type());
+    EXPECT_TRUE(torch::equal(file.at(each.name), each.tensor)) << each.name;
+  }
+  EXPECT_EQ(file.metadata_at("made"), "today");
+  EXPECT_EQ(file.metadata_at("quoted"), "\"x\"\ny");
+}
+
+TEST(TensorFile, HoldsViewsScalarsEmptyTensorsAndParameters) {
+  const TempDir dir;
+  const torch::Tensor grid = torch::arange(6).reshape({2, 3}).to(torch::kFloat32);
+  const torch::Tensor parameter = torch::ones({2}).requires_grad_();
+  save_tensors(
+      dir / "a",
+      {{"column", grid.t()}, {"scalar", torch::tensor(7.0F)}, {"empty", torch::empty({0, 4})}, {"p", parameter}}, {});
+  const TensorFile file = load_tensors(dir / "a");
+  EXPECT_TRUE(torch::equal(file.at("column"), torch::tensor({0.F, 3.F, 1.F, 4.F, 2.F, 5.F}).reshape({3, 2})));
+  EXPECT_EQ(file.at("scalar").dim(), 0);
+  EXPECT_EQ(file.at("scalar").item<float>(), 7);
+  EXPECT_EQ(file.at("empty").sizes(), (std::vector<std::int64_t>{0, 4}));
+  EXPECT_FALSE(file.at("p").requires_grad());
+}
+
+TEST(TensorFile, HasItsOwnMemory) {
+  const TempDir dir;
+  save_tensors(dir / "a", {{"x", torch::ones({3})}}, {});
+  const TensorFile file = load_tensors(dir / "a");
+  save_tensors(dir / "a", {{"x", torch::zeros({3})}}, {});
+  EXPECT_EQ(file.at("x").sum().item<float>(), 3);
+}
+
+TEST(TensorFile, NamesFileAndEntryThatIsMissing) {
+  const TempDir dir;
+  save_tensors(dir / "a", {{"x", torch::ones({3})}}, {});
+  const TensorFile file = load_tensors(dir / "a");
+  EXPECT_ERROR(file.at("y"), "a has no tensor y");
+  EXPECT_ERROR(file.metadata_at("made"), "a says nothing about made");
+}
+
+TEST(TensorFile, RefusesTypesItDoesNotStore) {
+  const TempDir dir;
+  EXPECT_ERROR(save_tensors(dir / "a", {{"x", torch::ones({3}, torch::kInt32)}}, {}), "of type Int are not stored");
+  EXPECT_FALSE(std::filesystem::exists(dir / "a"));
+}
+
+TEST(CopyInto, FillsParametersInPlaceUnderAPrefix) {
+  const TempDir dir;
+  save_tensors(dir / "a", {{"model.w", torch::tensor({1.F, 2.F})}}, {});
+  const torch::Tensor w = torch::zeros({2}).requires_grad_();
+  copy_into({{"w", w}}, load_tensors(dir / "a"), "model.");
+  EXPECT_TRUE(torch::equal(w, torch::tensor({1.F, 2.F})));
+  EXPECT_TRUE(w.is_leaf() && w.requires_grad());
+}
+
+TEST(CopyInto, RefusesAnotherShapeAndAMissingTensor) {
+  const TempDir dir;
+  save_tensors(dir / "a", {{"w", torch::zeros({2, 3})}}, {});
+  const TensorFile file = load_tensors(dir / "a");
+  EXPECT_ERROR(copy_into({{"w", torch::zeros({3, 2})}}, file), "w has shape [2, 3], this model needs [3, 2]");
+  EXPECT_ERROR(copy_into({{"v", torch::zeros({2, 3})}}, file), "has no tensor v");
+}
+
+}  // namespace
+}  // namespace hasa

@@ -1,0 +1,101 @@
+#include "hasa/train/checkpoint.h"
+
+#include "hasa/base/testing.h"
+#include "hasa/base/version.h"
+#include "hasa/nn/tensor_file.h"
+
+namespace hasa {
+namespace {
+
+using testing::TempDir;
+
+NamedTensors model(float value) { return {{"w", torch::full({2, 3}, value)}, {"b", torch::full({}, value)}}; }
+NamedTensors optimiser(float value) {
+  return {{"mean.w", torch::full({2, 3}, value)}, {"steps", torch::full({2}, value)}};
+}
+
+TrainState some_state() {
+  TrainState state;
+  state.epoch = 3;
+  state.step_in_epoch = 17;
+  state.loss_sum = 1.0 / 3;
+  state.seconds = 2.5;
+  state.best_mrr = 0.1 + 0.2;
+  state.best_epoch = 2;
+  state.validations_since_best = 1;
+  return state;
+}
+
+/// Saves the file anew with one tensor or word replaced.
+void change(const std::filesystem::path& path, const std::string& word, const std::string& value,
+            const NamedTensors& replaced = {}) {
+  TensorFile file = load_tensors(path);
+  if (!word.empty()) file.metadata[word] = value;
+  for (const NamedTensor& each : replaced) file.tensors[each.name] = each.tensor;
+  NamedTensors tensors;
+  for (const auto& [name, tensor] : file.tensors) tensors.push_back({name, tensor});
+  save_tensors(path, tensors, file.metadata);
+}
+
+TEST(Checkpoint, RestoresModelOptimiserAndState) {
+  const TempDir dir;
+  save_checkpoint(dir / "last", model(1.5), optimiser(2.5), some_state(), torch::kCPU);
+  const NamedTensors m = model(0), o = optimiser(0);
+  const TrainState state = load_checkpoint(dir / "last", m, o, torch::kCPU);
+  EXPECT_TRUE(torch::equal(m[0].tensor, torch::full({2, 3}, 1.5F)));
+  EXPECT_TRUE(torch::equal(m[1].tensor, torch::full({}, 1.5F)));
+  EXPECT_TRUE(torch::equal(o[0].tensor, torch::full({2, 3}, 2.5F)));
+  EXPECT_TRUE(torch::equal(o[1].tensor, torch::full({2}, 2.5F)));
+  EXPECT_EQ(state.epoch, 3);
+  EXPECT_EQ(state.step_in_epoch, 17);
+  EXPECT_EQ(state.loss_sum, 1.0 / 3);
+  EXPECT_EQ(state.seconds, 2.5);
+  EXPECT_EQ(state.best_mrr, 0.1 + 0.2);
+  EXPECT_EQ(state.best_epoch, 2);
+  EXPECT_EQ(state.validations_since_best, 1);
+}
+
+TEST(Checkpoint, RestoresTheGeneratorSoThatTheSameNumbersFollow) {
+  const TempDir dir;
+  torch::manual_seed(11);
+  (void)torch::randn({5});
+  save_checkpoint(dir / "last", {}, {}, {}, torch::kCPU);
+  const torch::Tensor expected = torch::randn({7});
+  torch::manual_seed(12);
+  load_checkpoint(dir / "last", {}, {}, torch::kCPU);
+  EXPECT_TRUE(torch::equal(torch::randn({7}), expected));
+}
+
+TEST(Checkpoint, RefusesTensorsOfAnotherModel) {
+  const TempDir dir;
+  save_checkpoint(dir / "last", model(1), optimiser(1), {}, torch::kCPU);
+  EXPECT_ERROR(load_checkpoint(dir / "last", {{"w", torch::zeros({3, 3})}}, {}, torch::kCPU),
+               "w has shape [2, 3], this model needs [3, 3]");
+  EXPECT_ERROR(load_checkpoint(dir / "last", {{"other", torch::zeros({3})}}, {}, torch::kCPU),
+               "has no tensor model.other");
+}
+
+TEST(Checkpoint, SaysWhoWroteAnotherFormatAndWhatToDo) {
+  const TempDir dir;
+  save_checkpoint(dir / "last", {}, {}, {}, torch::kCPU);
+  change(dir / "last", "format", "8");
+  EXPECT_ERROR(load_checkpoint(dir / "last", {}, {}, torch::kCPU),
+               fmt::format("was written by hasa {} in format 8", version()));
+  EXPECT_ERROR(load_checkpoint(dir / "last", {}, {}, torch::kCPU), "finish the run with that version");
+}
+
+TEST(Checkpoint, RefusesTheGeneratorOfAnotherDevice) {
+  const TempDir dir;
+  save_checkpoint(dir / "last", {}, {}, {}, torch::kCPU);
+  change(dir / "last", "", "", {{"generator", torch::zeros({16}, torch::kUInt8)}});
+  EXPECT_ERROR(load_checkpoint(dir / "last", {}, {}, torch::kCPU), "resume on the device the run was started on");
+}
+
+TEST(Checkpoint, RefusesAFileThatIsNone) {
+  const TempDir dir;
+  save_tensors(dir / "last", model(1), {});
+  EXPECT_ERROR(load_checkpoint(dir / "last", model(0), {}, torch::kCPU), "says nothing about format");
+}
+
+}  // namespace
+}  // namespace hasa

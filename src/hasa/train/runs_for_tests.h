@@ -1,0 +1,69 @@
+#pragma once
+
+// A small training that the tests of this folder share; never included by the library.
+
+#include <ATen/record_function.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "hasa/kg/synthetic.h"
+#include "hasa/ops/unit_rows.h"
+#include "hasa/run/run.h"
+#include "hasa/train/train_config.h"
+
+namespace hasa::testing {
+
+inline Graph small_graph(double valid_share = 0.05) {
+  SyntheticOptions options;
+  options.entities = 60;
+  options.relations = 3;
+  options.triples = 400;
+  options.groups = 6;
+  options.noise = 0;
+  options.texts = false;
+  options.split.valid = valid_share;
+  return synthetic_graph(options);
+}
+
+/// Unit vectors that say nothing of the graph.
+inline TextEmbeddings made_up_texts(const Graph& graph, std::int64_t hidden = 12) {
+  torch::manual_seed(77);
+  return {unit_rows(torch::randn({graph.entities(), hidden})),
+          unit_rows(torch::randn({graph.num_directed_relations(), hidden})), "made up"};
+}
+
+inline TrainConfig small_config() {
+  TrainConfig config;
+  config.device = "cpu";
+  config.model.dim = 16;
+  config.train.epochs = 3;
+  config.train.batch = 64;
+  config.optimiser.lr = 1e-2;
+  return config;
+}
+
+/// Sends SIGTERM to this process just before step `step` of those taken while it lives changes the weights,
+/// counted from 1.
+class InterruptAtStep {
+ public:
+  explicit InterruptAtStep(int step) {
+    steps_left_ = step;
+    handle_ = at::addGlobalCallback(at::RecordFunctionCallback(&on_call).scopes({at::RecordScope::FUNCTION}));
+  }
+  ~InterruptAtStep() { at::removeCallback(handle_); }
+  InterruptAtStep(const InterruptAtStep&) = delete;
+  InterruptAtStep& operator=(const InterruptAtStep&) = delete;
+
+ private:
+  static std::unique_ptr<at::ObserverContext> on_call(const at::RecordFunction& function) {
+    if (std::strcmp(function.name(), "aten::_fused_adamw_") == 0 && --steps_left_ == 0) std::raise(SIGTERM);
+    return nullptr;
+  }
+  inline static int steps_left_ = 0;
+  at::CallbackHandle handle_;
+};
+
+}  // namespace hasa::testing

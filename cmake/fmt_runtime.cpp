@@ -11,7 +11,8 @@ const void* keep_fmt(fmt::memory_buffer& out, fmt::string_view text, fmt::format
 
 const void* keep_fmt(fmt::memory_buffer& out, fmt::string_view text, fmt::format_args arguments) {
   fmt::vformat_to(std::back_inserter(out), text, arguments);
-  fmt::format_to(std::back_inserter(out), "{} {:L} {:.3e} {:.3f} {}", fmt::vformat(text, arguments), 1, 1.0, 1.0F, 1.0L);
+  fmt::format_to(std::back_inserter(out), "{} {:L} {:.3e} {:.3f} {}", fmt::vformat(text, arguments), 1, 1.0, 1.0F,
+                 1.0L);
   fmt::vprint(stderr, text, arguments);
   fmt::vprint(text, arguments);
   if (text.size() == 0) throw fmt::format_error("");

@@ -41,7 +41,8 @@ nlohmann::ordered_json json_of(const Graph& graph, EntityId entity) {
 
 std::string to_table(const Graph& graph, const Question& question, std::span<const Answer> answers) {
   const bool tail = asks_tail(graph, question);
-  const std::string relation = graph.relation_text(tail ? question.relation : inverse(question.relation, graph.relations()));
+  const std::string relation =
+      graph.relation_text(tail ? question.relation : inverse(question.relation, graph.relations()));
   const std::string given(graph.entity_name(question.entity));
   std::string table = fmt::format("({}, {}, {})\n", tail ? given : "?", relation, tail ? "?" : given);
   for (std::size_t i = 0; i < answers.size(); ++i) {

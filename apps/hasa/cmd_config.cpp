@@ -13,10 +13,12 @@ void add_config(CLI::App& program) {
   command->callback([markdown] {
     TrainConfig config;
     if (!*markdown) return print(to_yaml(fields_of(config)));
-    print("# Options of `hasa train`\n\nWritten by `hasa config --markdown`: change the field lists in the sources, not this "
-          "page. Each option is a\nline of the YAML file given with `--config`, and can be set on the command line: "
-          "`--set train.epochs=3`.\n\n" +
-          to_markdown(fields_of(config)));
+    print(
+        "# Options of `hasa train`\n\nWritten by `hasa config --markdown`: change the field lists in the sources, not "
+        "this "
+        "page. Each option is a\nline of the YAML file given with `--config`, and can be set on the command line: "
+        "`--set train.epochs=3`.\n\n" +
+        to_markdown(fields_of(config)));
   });
 }
 

@@ -32,7 +32,8 @@ struct Ask {
   const char* relation;
   bool asks_tail;
 };
-constexpr Ask kQuestions[] = {{"beagle", "hypernym", true}, {"parrot", "member of", true}, {"hound", "hypernym", false}};
+constexpr Ask kQuestions[] = {
+    {"beagle", "hypernym", true}, {"parrot", "member of", true}, {"hound", "hypernym", false}};
 
 void heading(const std::string& text) {
   clear_progress_line();
@@ -93,22 +94,26 @@ void demo(const Options& options) {
                       graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
   print_row("ranked by plain text similarity", test_metrics(TextSimilarity(trained.texts.entities), graph, known));
-  print_row("trained on texts alone", test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).model.scorer(), graph, known));
+  print_row("trained on texts alone",
+            test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).model.scorer(), graph, known));
   print_row("trained with context", test_metrics(*trained.model.scorer(), graph, known));
 
   heading("5. Questions");
   ask_questions(trained);
-  print(fmt::format("\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
-                    "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n",
-                    run.string()));
+  print(fmt::format(
+      "\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
+      "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n",
+      run.string()));
 }
 
 }  // namespace
 
 void add_demo(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("demo", "train on WordNet's animals, score the model, and ask it questions");
+  CLI::App* command =
+      program.add_subcommand("demo", "train on WordNet's animals, score the model, and ask it questions");
   const auto options = std::make_shared<Options>();
-  command->add_option("--out", options->out, "folder to work in; a demo already there is taken up")->capture_default_str();
+  command->add_option("--out", options->out, "folder to work in; a demo already there is taken up")
+      ->capture_default_str();
   command->callback([options] { demo(*options); });
 }
 

@@ -4,12 +4,14 @@
 
 #include "commands.h"
 #include "hasa/base/error.h"
+#include "hasa/base/log.h"
 #include "hasa/base/npy.h"
 #include "hasa/base/progress.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/language_model.h"
 #include "hasa/nn/encode_all.h"
 #include "hasa/ops/device.h"
+#include "hasa/ops/packed_linear.h"
 #include "hasa/ops/unit_rows.h"
 #include "hasa/text/word_piece.h"
 #include "input_lines.h"
@@ -27,10 +29,15 @@ struct Options {
 void encode(const Options& options) {
   const LanguageModel model = LanguageModel::open(options.model);
   const std::filesystem::path out_folder = std::filesystem::path(options.out).parent_path();
-  HASA_CHECK(out_folder.empty() || std::filesystem::is_directory(out_folder), data, "there is no folder {} to write {} in",
-             out_folder.string(), options.out);
-  const torch::Dtype dtype = options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32;
-  const Encoder encoder = Encoder::load(model.folder, {dtype, parse_device(options.device)});
+  HASA_CHECK(out_folder.empty() || std::filesystem::is_directory(out_folder), data,
+             "there is no folder {} to write {} in", out_folder.string(), options.out);
+  const torch::Device device = parse_device(options.device);
+  torch::Dtype dtype = options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32;
+  if (dtype == torch::kBFloat16 && device.is_cpu() && !cpu_has_bfloat16()) {
+    log_warning("this processor has no bf16 instructions; computing in fp32, which is faster here");
+    dtype = torch::kFloat32;
+  }
+  const Encoder encoder = Encoder::load(model.folder, {dtype, device});
   EncodeAllOptions how;
   how.pooling = parse_pooling(options.pool);
   check_pooling(encoder, how.pooling);
@@ -60,10 +67,17 @@ void add_encode(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   command->add_option("--model", options->model, "language-model folder, or its name")->required();
   command->add_option("--out", options->out, "file to write: a float32 NumPy array [lines, hidden]")->required();
-  command->add_option("--pool", options->pool, "how a text's token vectors become one")->check(CLI::IsMember({"mean", "cls", "pooler"}))->capture_default_str();
-  command->add_option("--dtype", options->dtype, "precision of the products")->check(CLI::IsMember({"fp32", "bf16"}))->capture_default_str();
+  command->add_option("--pool", options->pool, "how a text's token vectors become one")
+      ->check(CLI::IsMember({"mean", "cls", "pooler"}))
+      ->capture_default_str();
+  command->add_option("--dtype", options->dtype, "precision of the products")
+      ->check(CLI::IsMember({"fp32", "bf16"}))
+      ->capture_default_str();
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
-  command->add_option("--max-tokens", options->max_tokens, "cut texts to this many tokens; the default is what the model reads")->check(CLI::Range(2, 1 << 20));
+  command
+      ->add_option("--max-tokens", options->max_tokens,
+                   "cut texts to this many tokens; the default is what the model reads")
+      ->check(CLI::Range(2, 1 << 20));
   command->add_flag("--normalise", options->normalise, "divide each vector by its length");
   command->callback([options] { encode(*options); });
 }

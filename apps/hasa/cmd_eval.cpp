@@ -29,14 +29,16 @@ void evaluate(const Options& options) {
                                  split, {.show_progress = true});
   const Scores scores = scores_of(ranked, trained.graph.relations());
   if (!options.json) {
-    print(fmt::format("{} split of {}: every triple asked from both ends, among all {} entities, known answers of all "
-                      "splits left out, ties at their mean rank\n\n{}",
-                      options.split, options.run, trained.graph.entities(), to_table(scores)));
+    print(
+        fmt::format("{} split of {}: every triple asked from both ends, among all {} entities, known answers of all "
+                    "splits left out, ties at their mean rank\n\n{}",
+                    options.split, options.run, trained.graph.entities(), to_table(scores)));
     return;
   }
-  nlohmann::ordered_json json{{"run", options.run},
-                              {"split", options.split},
-                              {"protocol", {{"candidates", trained.graph.entities()}, {"filtered", true}, {"ties", "realistic"}}}};
+  nlohmann::ordered_json json{
+      {"run", options.run},
+      {"split", options.split},
+      {"protocol", {{"candidates", trained.graph.entities()}, {"filtered", true}, {"ties", "realistic"}}}};
   json.update(nlohmann::ordered_json::parse(to_json(scores)));
   print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
@@ -47,7 +49,9 @@ void add_eval(CLI::App& program) {
   CLI::App* command = program.add_subcommand("eval", "rank the held-out triples of a run: MRR, hits, mean rank");
   const auto options = std::make_shared<Options>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
-  command->add_option("--split", options->split, "which triples")->check(CLI::IsMember({"valid", "test"}))->capture_default_str();
+  command->add_option("--split", options->split, "which triples")
+      ->check(CLI::IsMember({"valid", "test"}))
+      ->capture_default_str();
   command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->add_flag("--json", options->json, "one JSON document");

@@ -95,19 +95,30 @@ void import(const Options& options, const CLI::App& command) {
 void add_import(CLI::App& program) {
   CLI::App* command = program.add_subcommand("import", "read a graph and its texts, and write it in binary form");
   const auto options = std::make_shared<Options>();
-  command->add_option("input", options->input,
-                      "a benchmark folder (train.txt, valid.txt, test.txt, entities.tsv, relations.tsv), a TSV or CSV file "
-                      "of triples, or wordnet or wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet")
+  command
+      ->add_option(
+          "input", options->input,
+          "a benchmark folder (train.txt, valid.txt, test.txt, entities.tsv, relations.tsv), a TSV or CSV file "
+          "of triples, or wordnet or wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet")
       ->required();
   command->add_option("--out", options->out, "folder to write; an older graph there is replaced")->required();
-  command->add_option("--text", options->text, "for a file of triples: id, name, description of entities, tab-separated");
+  command->add_option("--text", options->text,
+                      "for a file of triples: id, name, description of entities, tab-separated");
   command->add_option("--relation-text", options->relation_text, "for a file of triples: id, words of relations");
-  command->add_option("--format", options->format, "of a file of triples; auto: by its name")->check(CLI::IsMember({"auto", "tsv", "csv"}))->capture_default_str();
+  command->add_option("--format", options->format, "of a file of triples; auto: by its name")
+      ->check(CLI::IsMember({"auto", "tsv", "csv"}))
+      ->capture_default_str();
   command->add_flag("--header", options->header, "the first line of a file of triples names its columns");
-  command->add_option("--bad-lines", options->bad_lines, "fail, or skip and count malformed lines")->check(CLI::IsMember({"fail", "skip"}))->capture_default_str();
-  command->add_option("--valid", options->split.valid, "share of a file's triples kept for validation")->capture_default_str();
-  command->add_option("--test", options->split.test, "share of a file's triples kept for testing")->capture_default_str();
-  command->add_option("--unseen", options->split.unseen_entities, "share of the entities kept out of training on purpose")->capture_default_str();
+  command->add_option("--bad-lines", options->bad_lines, "fail, or skip and count malformed lines")
+      ->check(CLI::IsMember({"fail", "skip"}))
+      ->capture_default_str();
+  command->add_option("--valid", options->split.valid, "share of a file's triples kept for validation")
+      ->capture_default_str();
+  command->add_option("--test", options->split.test, "share of a file's triples kept for testing")
+      ->capture_default_str();
+  command
+      ->add_option("--unseen", options->split.unseen_entities, "share of the entities kept out of training on purpose")
+      ->capture_default_str();
   command->add_option("--seed", options->split.seed, "of the split")->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options, command] { import(*options, *command); });

@@ -12,7 +12,8 @@ namespace hasa {
 void add_version(CLI::App& program) {
   program.add_subcommand("version", "what this program was built from")->callback([] {
     print(fmt::format("hasa {} ({})\nLibTorch {}, {}\n{}\n", version(), commit(), TORCH_VERSION,
-                      cuda_is_available() ? "on " + device_name(parse_device("auto")) : "on the CPU", unicode::versions()));
+                      cuda_is_available() ? "on " + device_name(parse_device("auto")) : "on the CPU",
+                      unicode::versions()));
   });
 }
 

@@ -38,7 +38,8 @@ int exit_code(ErrorKind kind) {
 
 /// Further lines of a message stand under the first.
 void print_error(std::string message) {
-  for (std::size_t at = 0; (at = message.find('\n', at)) != std::string::npos; at += 8) message.insert(at + 1, "       ");
+  for (std::size_t at = 0; (at = message.find('\n', at)) != std::string::npos; at += 8)
+    message.insert(at + 1, "       ");
   clear_progress_line();
   std::fprintf(stderr, "error: %s\n", message.c_str());
 }
@@ -86,7 +87,8 @@ int run(int argc, char** argv) {
   GlobalOptions options;
   program.add_flag("-q,--quiet", options.quiet, "no progress, and only warnings");
   program.add_flag("-v,--verbose", options.verbose, "say more");
-  program.add_option("--threads", options.threads, "threads to use; the default is one for each core")->check(CLI::Range(1, 1024));
+  program.add_option("--threads", options.threads, "threads to use; the default is one for each core")
+      ->check(CLI::Range(1, 1024));
   program.parse_complete_callback([&options] { options.apply(); });
   program.require_subcommand(1);
   program.fallthrough();
@@ -117,7 +119,8 @@ int guarded_run(int argc, char** argv) {
     hasa::print_error(error.what());
     return hasa::exit_code(error.kind());
   } catch (const c10::OutOfMemoryError& error) {
-    hasa::print_error(std::string("out of GPU memory\ntry a smaller train.batch or text.max_tokens\n") + error.what_without_backtrace());
+    hasa::print_error(std::string("out of GPU memory\ntry a smaller train.batch or text.max_tokens\n") +
+                      error.what_without_backtrace());
   } catch (const c10::Error& error) {
     hasa::print_error(std::string("internal: ") + error.what_without_backtrace());
   } catch (const std::filesystem::filesystem_error& error) {

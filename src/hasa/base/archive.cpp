@@ -124,9 +124,9 @@ void Archive::read(std::span<const std::byte> bytes, std::string_view kind, std:
   HASA_CHECK(same_checksum(header.checksum, checksum_of(header, table)), data,
              "{} is damaged: its table of contents has another checksum\nwrite it again", name);
   for (const Entry& entry : table) {
-    HASA_CHECK(entry.offset % kAlignment == 0 && entry.offset <= bytes.size() &&
-                   entry.size <= bytes.size() - entry.offset,
-               data, "{} is damaged: section {} lies outside the file\nwrite it again", name, get(entry.name));
+    HASA_CHECK(
+        entry.offset % kAlignment == 0 && entry.offset <= bytes.size() && entry.size <= bytes.size() - entry.offset,
+        data, "{} is damaged: section {} lies outside the file\nwrite it again", name, get(entry.name));
     const auto section = bytes.subspan(entry.offset, entry.size);
     HASA_CHECK(same_checksum(entry.checksum, hash_bytes(section.data(), section.size())), data,
                "{} is damaged: section {} has another checksum\nwrite it again", name, get(entry.name));

@@ -172,7 +172,7 @@ struct Collector {
 
   /// Owner is Config or a base of it: a config may extend another by calling its field list first.
   template <class Owner, class Member>
-  void operator()(const char* name, Member Owner::*member, const char* doc, std::optional<Range> range = {}) {
+  void operator()(const char* name, Member Owner::* member, const char* doc, std::optional<Range> range = {}) {
     Field field = make_field(config.*member);
     field.name = name;
     field.doc = doc;

@@ -43,13 +43,15 @@ template <class... Args>
 }  // namespace hasa
 
 /// The caller's mistake: HASA_CHECK(rank > 0, shape, "expected a matrix, got rank {}", rank).
-#define HASA_CHECK(condition, kind, ...)                                              \
-  do {                                                                                \
-    if (!(condition)) [[unlikely]] ::hasa::fail(::hasa::ErrorKind::kind, __VA_ARGS__); \
+#define HASA_CHECK(condition, kind, ...)                  \
+  do {                                                    \
+    if (!(condition)) [[unlikely]]                        \
+      ::hasa::fail(::hasa::ErrorKind::kind, __VA_ARGS__); \
   } while (false)
 
 /// Our mistake.
-#define HASA_ASSERT(condition)                                                              \
-  do {                                                                                      \
-    if (!(condition)) [[unlikely]] ::hasa::assertion_failed(#condition, __FILE__, __LINE__); \
+#define HASA_ASSERT(condition)                                  \
+  do {                                                          \
+    if (!(condition)) [[unlikely]]                              \
+      ::hasa::assertion_failed(#condition, __FILE__, __LINE__); \
   } while (false)

@@ -1,8 +1,13 @@
 #include "hasa/base/file.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "hasa/base/testing.h"
@@ -109,6 +114,52 @@ TEST(AtomicFile, RemovesItsTemporaryWhenTheDestinationIsAFolder) {
   const TempDir dir;
   fs::create_directory(dir / "a");
   EXPECT_ERROR(write_file(dir / "a", "x"), "cannot write");
+  EXPECT_EQ(entries_of(dir.path()), 1U);
+}
+
+TEST(AtomicFile, FollowsALinkAndLeavesItInPlace) {
+  const TempDir dir;
+  write_file(dir / "target", "old");
+  fs::create_symlink("target", dir / "link");
+  write_file(dir / "link", "new");
+  EXPECT_EQ(read_file(dir / "target"), "new");
+  EXPECT_TRUE(fs::is_symlink(dir / "link"));
+}
+
+TEST(AtomicFile, WritesIntoAPipeInsteadOfTakingItsPlace) {
+  const TempDir dir;
+  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
+  const int reader = ::open((dir / "pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file(dir / "pipe", "words");
+  char buffer[8] = {};
+  EXPECT_EQ(::read(reader, buffer, sizeof buffer), 5);
+  EXPECT_STREQ(buffer, "words");
+  ::close(reader);
+  EXPECT_TRUE(fs::is_fifo(dir / "pipe"));
+}
+
+TEST(AtomicFile, ReportsThatTheSystemTakesNoMoreAndKeepsTheOldContent) {
+  const TempDir dir;
+  write_file(dir / "a", "old");
+  // A limit on the size of files stands for a full disk.
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{4096, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::optional<Error> error;
+  try {
+    write_file(dir / "a", std::string(1 << 20, 'x'));
+  } catch (const Error& thrown) {
+    error = thrown;
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, signal_before);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind(), ErrorKind::io);
+  EXPECT_THAT(error->what(), ::testing::HasSubstr("a: File too large"));
+  EXPECT_EQ(read_file(dir / "a"), "old");
   EXPECT_EQ(entries_of(dir.path()), 1U);
 }
 

@@ -45,6 +45,11 @@ TEST(NearestNames, DoesNotTakeTheBeginningOfOneOrTwoLettersForAName) {
   EXPECT_THAT(nearest_names("ca", names, 9), ElementsAre());
 }
 
+TEST(NearestNames, GivesANameThatSeveralThingsBearOnce) {
+  const std::vector<std::string> names{"Dog", "Dog", "Dogs"};
+  EXPECT_THAT(nearest_names("Dgo", names, 2), ElementsAre("Dog"));
+}
+
 TEST(DidYouMean, PutsTheNamesIntoASentence) {
   const std::vector<std::string> names{"beta1", "beta2", "beta3"};
   EXPECT_EQ(did_you_mean("beta", names), "; did you mean beta1?");

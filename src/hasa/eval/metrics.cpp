@@ -9,7 +9,7 @@ namespace hasa {
 namespace {
 
 nlohmann::ordered_json json_of(const Metrics& m) {
-  return {{"queries", m.queries},     {"mrr", m.mrr},           {"mr", m.mean_rank},
+  return {{"queries", m.queries},  {"mrr", m.mrr},          {"mr", m.mean_rank},
           {"hits@1", m.hits_at_1}, {"hits@3", m.hits_at_3}, {"hits@10", m.hits_at_10}};
 }
 
@@ -51,7 +51,8 @@ std::string format_share(double value) {
 }
 
 std::string to_table(const Scores& scores) {
-  std::string table = fmt::format("{:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>10}\n", "", "queries", "MRR", "H@1", "H@3", "H@10", "MR");
+  std::string table =
+      fmt::format("{:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>10}\n", "", "queries", "MRR", "H@1", "H@3", "H@10", "MR");
   const auto row = [&](const char* name, const Metrics& m) {
     table += fmt::format("{:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>10.1f}\n", name, m.queries, format_share(m.mrr),
                          format_share(m.hits_at_1), format_share(m.hits_at_3), format_share(m.hits_at_10), m.mean_rank);

@@ -12,9 +12,9 @@ namespace hasa {
 
 /// A query of a split and where its answer came out.
 struct RankedQuery {
-  Triple triple;          // directed: relation >= R asks for the head of a triple
-  std::int64_t better;    // entities that score higher than the answer, known answers left out
-  std::int64_t equal;     // entities that score the same, the answer itself not counted
+  Triple triple;        // directed: relation >= R asks for the head of a triple
+  std::int64_t better;  // entities that score higher than the answer, known answers left out
+  std::int64_t equal;   // entities that score the same, the answer itself not counted
 
   double optimistic() const { return static_cast<double>(better + 1); }
   double pessimistic() const { return static_cast<double>(better + equal + 1); }

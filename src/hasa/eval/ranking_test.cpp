@@ -61,7 +61,8 @@ TEST(RankSplit, CountsWhatABruteForceCountFindsInBothDirections) {
 TEST(RankSplit, ByTextSimilarityPutsTheHeadItselfFirst) {
   const Graph g = graph();
   const TextSimilarity scorer(torch::eye(g.entities()));
-  for (const RankedQuery& q : rank_split(scorer, g, KnownAnswers::of_all_splits(g), Split::test)) EXPECT_GE(q.better, 1);
+  for (const RankedQuery& q : rank_split(scorer, g, KnownAnswers::of_all_splits(g), Split::test))
+    EXPECT_GE(q.better, 1);
 }
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace hasa {
 namespace {
 
 /// A byte of a letter, digit or non-ASCII character: a word may go on across it.
-bool inside_word(char c) { return (static_cast<unsigned char>(c) & 0x80) != 0 || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+bool inside_word(char c) {
+  return (static_cast<unsigned char>(c) & 0x80) != 0 || std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
 
 }  // namespace
 
@@ -38,9 +40,10 @@ EntityTemplate::EntityTemplate(const std::string& pattern, const WordPiece& toke
     at = close + 1;
   }
   const bool has_field = std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.kind != Kind::words; });
-  HASA_CHECK(has_field, config,
-             "text.entity is \"{}\": it says nothing of the entity, expected something like \"{{name}}: {{description}}\"",
-             pattern);
+  HASA_CHECK(
+      has_field, config,
+      "text.entity is \"{}\": it says nothing of the entity, expected something like \"{{name}}: {{description}}\"",
+      pattern);
 }
 
 void EntityTemplate::append(std::span<const std::int32_t> name, std::span<const std::int32_t> description,

@@ -14,12 +14,14 @@ constexpr std::size_t kMostPieces = 512;  // of one text: as many as any model h
 
 TokenPieces build_names(const Graph& graph, const WordPiece& tokenizer) {
   const auto text = [&](std::size_t row, std::string&) { return graph.entity_name(static_cast<EntityId>(row)); };
-  return TokenPieces::build(tokenizer, static_cast<std::size_t>(graph.entities()), text, kMostPieces, graph.content_hash());
+  return TokenPieces::build(tokenizer, static_cast<std::size_t>(graph.entities()), text, kMostPieces,
+                            graph.content_hash());
 }
 
 TokenPieces build_descriptions(const Graph& graph, const WordPiece& tokenizer) {
   const auto text = [&](std::size_t row, std::string&) { return graph.entity_description(static_cast<EntityId>(row)); };
-  return TokenPieces::build(tokenizer, static_cast<std::size_t>(graph.entities()), text, kMostPieces, graph.content_hash());
+  return TokenPieces::build(tokenizer, static_cast<std::size_t>(graph.entities()), text, kMostPieces,
+                            graph.content_hash());
 }
 
 TokenPieces build_relations(const Graph& graph, const WordPiece& tokenizer) {

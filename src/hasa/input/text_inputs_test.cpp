@@ -6,8 +6,9 @@
 namespace hasa {
 namespace {
 
-const std::vector<std::string> kVocabulary = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "dog",  "cat", "a",  "pet",
-                                              ":",     "is",    "kind",  "of",    "reverse", "-",   "s",   "barks"};
+const std::vector<std::string> kVocabulary = {"[PAD]", "[UNK]",   "[CLS]", "[SEP]", "[MASK]", "dog",
+                                              "cat",   "a",       "pet",   ":",     "is",     "kind",
+                                              "of",    "reverse", "-",     "s",     "barks"};
 
 WordPiece tokenizer() { return WordPiece(kVocabulary, TokenizerSettings::bert()); }
 

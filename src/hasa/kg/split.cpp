@@ -13,14 +13,16 @@ namespace hasa {
 namespace {
 
 void check(const SplitOptions& options) {
-  for (const auto& [share, name] :
-       {std::pair{options.valid, "valid triples"}, {options.test, "test triples"}, {options.unseen_entities, "unseen entities"}})
+  for (const auto& [share, name] : {std::pair{options.valid, "valid triples"},
+                                    {options.test, "test triples"},
+                                    {options.unseen_entities, "unseen entities"}})
     HASA_CHECK(share >= 0 && share < 1, config, "the share of {} is {}, expected at least 0 and below 1", name, share);
   HASA_CHECK(options.valid + options.test < 1, config,
-             "the shares of valid and test triples are {} and {}; together they leave nothing to train on", options.valid,
-             options.test);
+             "the shares of valid and test triples are {} and {}; together they leave nothing to train on",
+             options.valid, options.test);
   HASA_CHECK(options.unseen_entities == 0 || options.valid + options.test > 0, config,
-             "a share of {} unseen entities needs a share of valid or test triples, and both are 0", options.unseen_entities);
+             "a share of {} unseen entities needs a share of valid or test triples, and both are 0",
+             options.unseen_entities);
 }
 
 /// Deals triples out of training, one label a triple, and knows what training still has.

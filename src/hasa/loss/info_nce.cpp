@@ -47,9 +47,8 @@ Part loss_of_rows(const torch::Tensor& queries, const torch::Tensor& entities, c
 
 struct InfoNceOverAll : torch::autograd::Function<InfoNceOverAll> {
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& queries,
-                               const torch::Tensor& entities, const torch::Tensor& scale,
-                               const torch::Tensor& positive, const RaggedIds& excluded, double margin,
-                               std::int64_t block) {
+                               const torch::Tensor& entities, const torch::Tensor& scale, const torch::Tensor& positive,
+                               const RaggedIds& excluded, double margin, std::int64_t block) {
     const std::int64_t count = queries.size(0);
     torch::Tensor queries_grad = torch::empty_like(queries);
     torch::Tensor entities_grad, scale_grad, loss;

@@ -13,8 +13,8 @@ torch::Tensor info_nce_over_all_reference(const AllEntitiesBatch& batch, const I
     const auto positive = batch.positive[q].item<std::int64_t>();
     std::vector<bool> is_negative(static_cast<std::size_t>(entities.size(0)), true);
     is_negative[static_cast<std::size_t>(positive)] = false;
-    for (auto k = batch.excluded.offsets[q].item<std::int64_t>(); k < batch.excluded.offsets[q + 1].item<std::int64_t>();
-         ++k) {
+    for (auto k = batch.excluded.offsets[q].item<std::int64_t>();
+         k < batch.excluded.offsets[q + 1].item<std::int64_t>(); ++k) {
       is_negative[static_cast<std::size_t>(batch.excluded.ids[k].item<std::int64_t>())] = false;
     }
     std::vector<torch::Tensor> negatives;

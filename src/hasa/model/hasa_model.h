@@ -28,7 +28,8 @@ struct HasaConfig {
           "layers of vector context, what an entity's neighbours add to its vector; 0 reads the texts alone",
           Range{0, 8});
     field("dropout", &HasaConfig::dropout, "share of the values hidden while training", Range{0, 0.9});
-    field("scale", &HasaConfig::scale, "factor of the cosine at the start of training; it is learned", Range{0.01, 1000});
+    field("scale", &HasaConfig::scale, "factor of the cosine at the start of training; it is learned",
+          Range{0.01, 1000});
   }
 };
 

@@ -41,7 +41,8 @@ fs::path find_language_model(const std::string& path_or_name) {
       looked_at += fmt::format("{}{}", looked_at.empty() ? "\nlooked in " : ", ", folder.string());
     }
   }
-  fail(ErrorKind::data, "there is no language model {}: expected a folder with config.json, vocab.txt and model.safetensors{}",
+  fail(ErrorKind::data,
+       "there is no language model {}: expected a folder with config.json, vocab.txt and model.safetensors{}",
        path_or_name, looked_at);
 }
 

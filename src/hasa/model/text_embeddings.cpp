@@ -8,9 +8,9 @@
 #include "hasa/base/progress.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/language_model.h"
+#include "hasa/nn/encode_all.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/ops/unit_rows.h"
-#include "hasa/nn/encode_all.h"
 
 namespace hasa {
 namespace {
@@ -47,7 +47,8 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
   const TextInputs inputs(model.tokenizer, GraphTokens::cached(graph, model.tokenizer, graph_folder), text);
   const torch::Dtype dtype = dtype_for(config.precision, device);
   const std::string made_from = describe(graph, text, model, config.pool, dtype);
-  const auto file = graph_folder / fmt::format("texts-{:016x}.safetensors", hash_bytes(made_from.data(), made_from.size()));
+  const auto file =
+      graph_folder / fmt::format("texts-{:016x}.safetensors", hash_bytes(made_from.data(), made_from.size()));
   if (std::filesystem::exists(file)) {
     try {
       return TextEmbeddings::load(file);

@@ -53,8 +53,9 @@ void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors
   for (const NamedTensor& each : tensors) {
     held.push_back(each.tensor.detach().cpu().contiguous());
     const torch::Tensor& t = held.back();
-    entries.push_back({each.name,
-                       {element_type_of(t), t.sizes().vec(), {static_cast<const std::byte*>(t.const_data_ptr()), t.nbytes()}}});
+    entries.push_back(
+        {each.name,
+         {element_type_of(t), t.sizes().vec(), {static_cast<const std::byte*>(t.const_data_ptr()), t.nbytes()}}});
   }
   write_safetensors(path, entries, metadata);
 }

@@ -85,7 +85,8 @@ RankCounts rank_from_scores(const torch::Tensor& scores_in, const torch::Tensor&
              known.rows());
   check_ids(targets, scores.size(1), "target");
   check_ids(known.ids, scores.size(1), "known answer");
-  RankCounts counts{torch::zeros({scores.size(0)}, targets.options()), torch::zeros({scores.size(0)}, targets.options())};
+  RankCounts counts{torch::zeros({scores.size(0)}, targets.options()),
+                    torch::zeros({scores.size(0)}, targets.options())};
   if (scores.size(0) == 0) return counts;
   HASA_CHECK(!torch::isnan(scores.gather(1, targets.unsqueeze(1))).any().item<bool>(), numeric,
              "a target's score is not a number: the model has diverged; train it with a smaller rate");
@@ -103,7 +104,8 @@ RankCounts filtered_rank(const torch::Tensor& queries, const torch::Tensor& enti
              "filtered_rank: queries and entities of different width");
   const std::int64_t row_bytes = std::max<std::int64_t>(1, entities.size(0)) * static_cast<std::int64_t>(sizeof(float));
   const std::int64_t rows = std::max<std::int64_t>(1, budget_bytes / row_bytes);
-  RankCounts all{torch::zeros({queries.size(0)}, targets.options()), torch::zeros({queries.size(0)}, targets.options())};
+  RankCounts all{torch::zeros({queries.size(0)}, targets.options()),
+                 torch::zeros({queries.size(0)}, targets.options())};
   const torch::Tensor columns = entities.t();
   for (std::int64_t first = 0; first < queries.size(0); first += rows) {
     const std::int64_t last = std::min(queries.size(0), first + rows);

@@ -13,8 +13,8 @@ void rank_wn18rr(benchmark::State& state) {
   const torch::Tensor first = torch::randint(entities - known_each, {queries, 1}, torch::kInt64);
   const RaggedIds known{(first + torch::arange(known_each)).flatten(), torch::arange(queries + 1) * known_each};
   for (auto _ : state) benchmark::DoNotOptimize(filtered_rank(q, e, targets, known, std::int64_t{512} << 20).better);
-  state.counters["FLOP/s"] = benchmark::Counter(2.0 * queries * entities * dim, benchmark::Counter::kIsIterationInvariantRate,
-                                                benchmark::Counter::kIs1000);
+  state.counters["FLOP/s"] = benchmark::Counter(
+      2.0 * queries * entities * dim, benchmark::Counter::kIsIterationInvariantRate, benchmark::Counter::kIs1000);
 }
 BENCHMARK(rank_wn18rr)->Unit(benchmark::kMillisecond)->UseRealTime();
 

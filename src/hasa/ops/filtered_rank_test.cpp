@@ -63,7 +63,8 @@ TEST(FilteredRank, GivesTheSameRanksUnderAnyBudget) {
   const torch::Tensor queries = torch::randn({33, 8}), entities = torch::randn({101, 8});
   const torch::Tensor targets = torch::randint(101, {33}, torch::kInt64);
   const RaggedIds known = random_known(33, 101);
-  expect_same(filtered_rank(queries, entities, targets, known, 1), filtered_rank(queries, entities, targets, known, 1 << 30));
+  expect_same(filtered_rank(queries, entities, targets, known, 1),
+              filtered_rank(queries, entities, targets, known, 1 << 30));
 }
 
 TEST(FilteredRank, RanksNothingWithoutQueries) {

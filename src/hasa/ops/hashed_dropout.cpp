@@ -22,8 +22,8 @@ inline std::uint32_t scrambled(std::uint32_t x) {
 
 /// out = x where the hash of position and seed is at least the threshold, scaled; else 0.
 HASA_VECTORISED
-void drop(const float* x, float* out, std::int64_t begin, std::int64_t end, std::uint64_t seed,
-          std::uint32_t threshold, float scale) {
+void drop(const float* x, float* out, std::int64_t begin, std::int64_t end, std::uint64_t seed, std::uint32_t threshold,
+          float scale) {
   const auto low = static_cast<std::uint32_t>(seed), high = static_cast<std::uint32_t>(seed >> 32);
   for (std::int64_t i = begin; i < end; ++i) {
     const std::uint32_t word = scrambled(scrambled(static_cast<std::uint32_t>(i) + low) ^ high);

@@ -8,7 +8,9 @@ namespace {
 constexpr int kThreads = 128;
 constexpr std::int64_t kEdgesPerBlock = 256;
 
-__device__ bool kept(const EdgeView& edges, std::int64_t edge) { return edges.keep == nullptr || edges.keep[edges.triple[edge]]; }
+__device__ bool kept(const EdgeView& edges, std::int64_t edge) {
+  return edges.keep == nullptr || edges.keep[edges.triple[edge]];
+}
 
 __global__ void inverse_counts_kernel(EdgeView edges, float* inverse_count) {
   const std::int64_t e = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

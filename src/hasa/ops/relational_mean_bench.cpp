@@ -9,7 +9,8 @@ namespace {
 void relational_mean_step(benchmark::State& state) {
   const std::int64_t entities = 40943, triples = 86835, relations = 11, dim = 256;
   const auto ids = [&](std::int64_t bound) { return torch::randint(bound, {triples}, torch::kInt64); };
-  const RelationalEdges edges = make_relational_edges(ids(entities), ids(relations), ids(entities), entities, relations);
+  const RelationalEdges edges =
+      make_relational_edges(ids(entities), ids(relations), ids(entities), entities, relations);
   const torch::Tensor values = torch::randn({entities, dim}).requires_grad_();
   const torch::Tensor weights = torch::randn({2 * relations, dim}).requires_grad_();
   const torch::Tensor direction = torch::randn({entities, dim});

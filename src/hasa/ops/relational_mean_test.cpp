@@ -15,7 +15,9 @@ struct Problem {
 
 Problem random_problem(std::int64_t entities, std::int64_t triples, std::int64_t relations, std::int64_t dim) {
   torch::manual_seed(7 + entities + triples);
-  const auto ids = [&](std::int64_t bound) { return torch::randint(std::max<std::int64_t>(1, bound), {triples}, torch::kInt64); };
+  const auto ids = [&](std::int64_t bound) {
+    return torch::randint(std::max<std::int64_t>(1, bound), {triples}, torch::kInt64);
+  };
   Problem p;
   p.edges = make_relational_edges(ids(entities), ids(relations), ids(entities), entities, relations);
   p.values = torch::randn({entities, dim});
@@ -45,7 +47,8 @@ void expect_matches_reference(const Problem& p, const torch::Device& device) {
 }
 
 TEST(RelationalMean, MatchesTheReferenceInValueAndGradientAtAwkwardSizes) {
-  for (const std::int64_t dim : {1, 31, 33, 256}) expect_matches_reference(random_problem(33, 200, 3, dim), torch::kCPU);
+  for (const std::int64_t dim : {1, 31, 33, 256})
+    expect_matches_reference(random_problem(33, 200, 3, dim), torch::kCPU);
   expect_matches_reference(random_problem(1, 5, 1, 8), torch::kCPU);
   expect_matches_reference(random_problem(7, 1, 2, 8), torch::kCPU);
   expect_matches_reference(random_problem(40, 9000, 2, 5), torch::kCPU);

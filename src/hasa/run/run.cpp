@@ -63,7 +63,8 @@ Run Run::open(const fs::path& folder) {
     HASA_CHECK(description.at("format") == kFormat, data,
                "{} was written by hasa {} in format {}, this is hasa {} with format {}\nopen it with that version, or "
                "train anew from its config.yaml",
-               folder.string(), description.value("hasa", nlohmann::json("?")).dump(), description.at("format").dump(), version(), kFormat);
+               folder.string(), description.value("hasa", nlohmann::json("?")).dump(), description.at("format").dump(),
+               version(), kFormat);
     run.graph_hash_ = std::stoull(description.at("graph_hash").get<std::string>(), nullptr, 16);
   } catch (const std::exception& problem) {
     if (dynamic_cast<const Error*>(&problem) != nullptr) throw;

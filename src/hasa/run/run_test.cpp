@@ -152,7 +152,7 @@ TEST(RunTexts, ReadsWhatTheRunHasKept) {
   const hasa::Run run = Run::create(dir / "run", kYaml, graph);
   const TextEmbeddings kept{torch::randn({5, 3}), torch::randn({4, 3}), "made up"};
   kept.save(run / Run::kTexts);
-  EXPECT_TRUE(torch::equal(run_texts(run, graph, torch::kCPU).entities, kept.entities));
+  EXPECT_TRUE(torch::equal(run_texts(run).entities, kept.entities));
 }
 
 TEST(OpenTrained, SaysThatARunHasNoModelYet) {

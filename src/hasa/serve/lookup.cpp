@@ -97,7 +97,8 @@ RelationId find_relation(const Graph& graph, const std::string& id_or_text) {
     if (graph.relation_text(r) != names.back()) names.push_back(graph.relation_text(r));
   }
   std::string advice = did_you_mean(id_or_text, names, kSuggestions);
-  if (advice.empty() && graph.relations() <= kFewRelations) advice = fmt::format("; expected one of: {}", fmt::join(names, ", "));
+  if (advice.empty() && graph.relations() <= kFewRelations)
+    advice = fmt::format("; expected one of: {}", fmt::join(names, ", "));
   fail(ErrorKind::data, "no relation has the id or text \"{}\"{}", id_or_text, advice);
 }
 

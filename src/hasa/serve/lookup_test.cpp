@@ -7,10 +7,10 @@ namespace hasa {
 namespace {
 
 Graph graph() {
-  return parse_triples({"t.tsv", "n1\tkind_of\tn2\nn3\tkind_of\tn2\nn4\tpart_of\tn1\nn1\tpart_of\tn3\n"},
-                       NamedText{"x.tsv",
-                                 "n1\tdog, domestic dog\ta friend\nn2\tAnimal\talive\nn3\tbat\tflies\nn4\tbat\ta stick\n"},
-                       {}, NamedText{"r.tsv", "kind_of\ta kind of\npart_of\tpart of\n"});
+  return parse_triples(
+      {"t.tsv", "n1\tkind_of\tn2\nn3\tkind_of\tn2\nn4\tpart_of\tn1\nn1\tpart_of\tn3\n"},
+      NamedText{"x.tsv", "n1\tdog, domestic dog\ta friend\nn2\tAnimal\talive\nn3\tbat\tflies\nn4\tbat\ta stick\n"}, {},
+      NamedText{"r.tsv", "kind_of\ta kind of\npart_of\tpart of\n"});
 }
 
 TEST(FindEntity, TakesAnIdANameOrOneNameOfAList) {

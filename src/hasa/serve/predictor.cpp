@@ -26,9 +26,8 @@ std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::
   std::iota(order.begin(), order.end(), 0);
   if (!has_loop_[static_cast<std::size_t>(relation % graph_.relations())]) order.erase(order.begin() + head);
   const auto wanted = order.begin() + std::min<std::int64_t>(count, std::ssize(order));
-  std::partial_sort(order.begin(), wanted, order.end(), [&](EntityId a, EntityId b) {
-    return score[a] != score[b] ? score[a] > score[b] : a < b;
-  });
+  std::partial_sort(order.begin(), wanted, order.end(),
+                    [&](EntityId a, EntityId b) { return score[a] != score[b] ? score[a] > score[b] : a < b; });
 
   std::vector<Answer> answers;
   for (auto entity = order.begin(); entity != wanted; ++entity) {

@@ -13,7 +13,7 @@ namespace hasa {
 
 struct Answer {
   EntityId entity;
-  float score;                  // cosine of query and entity
+  float score;                 // cosine of query and entity
   std::optional<Split> known;  // the first split that has the link; none: it is new
 };
 

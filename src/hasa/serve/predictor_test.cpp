@@ -8,8 +8,12 @@ namespace hasa {
 namespace {
 
 TEST(Predictor, GivesTheBestFirstAndTellsWhichLinksAreKnown) {
-  const Graph g = parse_benchmark(
-      {"small", {"train.txt", "a\tr\tb\nb\tr\tc\nc\tr\td\n"}, {"valid.txt", "a\tr\tc\n"}, {"test.txt", "b\tr\td\n"}, {}, {}});
+  const Graph g = parse_benchmark({"small",
+                                   {"train.txt", "a\tr\tb\nb\tr\tc\nc\tr\td\n"},
+                                   {"valid.txt", "a\tr\tc\n"},
+                                   {"test.txt", "b\tr\td\n"},
+                                   {},
+                                   {}});
   // One column: the score of an entity for head a (1.0) is its own value; c and d tie.
   const torch::Tensor values = torch::tensor({{1.0F}, {3.0F}, {2.0F}, {2.0F}});
   const Predictor predictor(g, std::make_unique<TextSimilarity>(values));

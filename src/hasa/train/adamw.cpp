@@ -19,8 +19,10 @@ void clip_gradients(const std::vector<torch::Tensor>& gradients, double limit) {
 }  // namespace
 
 double learning_rate(const OptimiserConfig& config, std::int64_t step, std::int64_t total) {
-  if (step < config.warmup_steps) return config.lr * static_cast<double>(step + 1) / static_cast<double>(config.warmup_steps);
-  const double left = static_cast<double>(total - step) / static_cast<double>(std::max<std::int64_t>(1, total - config.warmup_steps));
+  if (step < config.warmup_steps)
+    return config.lr * static_cast<double>(step + 1) / static_cast<double>(config.warmup_steps);
+  const double left =
+      static_cast<double>(total - step) / static_cast<double>(std::max<std::int64_t>(1, total - config.warmup_steps));
   return config.lr * std::clamp(left, 0.0, 1.0);
 }
 

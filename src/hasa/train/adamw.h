@@ -19,8 +19,10 @@ struct OptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("lr", &OptimiserConfig::lr, "rate after warm-up; it falls linearly to 0 at the last step", Range{0, 10});
-    field("weight_decay", &OptimiserConfig::weight_decay, "share of a weight taken off in a step of rate 1", Range{0, 10});
-    field("clip", &OptimiserConfig::clip, "greatest length of the gradient of all weights together; 0 leaves it as it is", Range{0, 1e6});
+    field("weight_decay", &OptimiserConfig::weight_decay, "share of a weight taken off in a step of rate 1",
+          Range{0, 10});
+    field("clip", &OptimiserConfig::clip,
+          "greatest length of the gradient of all weights together; 0 leaves it as it is", Range{0, 1e6});
     field("warmup_steps", &OptimiserConfig::warmup_steps, "steps over which the rate rises from 0", Range{0, 1e9});
   }
 };

@@ -20,7 +20,8 @@ TEST(AdamW, FollowsTheFormulaOverThreeSteps) {
       expected[i] *= 1 - 0.1 * 0.01;
       mean[i] = 0.9 * mean[i] + 0.1 * gradient;
       square[i] = 0.999 * square[i] + 0.001 * gradient * gradient;
-      expected[i] -= 0.1 * (mean[i] / (1 - std::pow(0.9, step))) / (std::sqrt(square[i] / (1 - std::pow(0.999, step))) + 1e-8);
+      expected[i] -=
+          0.1 * (mean[i] / (1 - std::pow(0.9, step))) / (std::sqrt(square[i] / (1 - std::pow(0.999, step))) + 1e-8);
       EXPECT_NEAR(w[i].item<double>(), expected[i], 1e-5);
     }
   }

@@ -36,7 +36,8 @@ TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors
   at::Generator generator = generator_of(device);
   const torch::Tensor& saved = stored.at("generator");
   HASA_CHECK(saved.sizes() == generator.get_state().sizes(), data,
-             "{}: the generator's state is of another device\nresume on the device the run was started on", file.string());
+             "{}: the generator's state is of another device\nresume on the device the run was started on",
+             file.string());
   generator.set_state(saved);
   TrainState state;
   apply_yaml(fields_of(state), stored.metadata_at("state"), file.string());

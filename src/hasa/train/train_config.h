@@ -18,9 +18,11 @@ struct ScheduleConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("epochs", &ScheduleConfig::epochs, "passes over the training triples, each in both directions", Range{1, 100000});
+    field("epochs", &ScheduleConfig::epochs, "passes over the training triples, each in both directions",
+          Range{1, 100000});
     field("batch", &ScheduleConfig::batch, "directed triples in a step", Range{1, 1 << 20});
-    field("validate_every", &ScheduleConfig::validate_every, "epochs between two validations; the last is always followed by one", Range{1, 100000});
+    field("validate_every", &ScheduleConfig::validate_every,
+          "epochs between two validations; the last is always followed by one", Range{1, 100000});
     field("patience", &ScheduleConfig::patience,
           "validations without a better MRR before training stops early; 0 never stops it", Range{0, 100000});
   }

@@ -19,7 +19,9 @@ namespace {
 std::string first_difference(const std::string& stored, const std::string& wanted) {
   std::istringstream a(stored), b(wanted);
   std::string x, y;
-  const auto trimmed = [](const std::string& line) { return line.substr(std::min(line.size(), line.find_first_not_of(' '))); };
+  const auto trimmed = [](const std::string& line) {
+    return line.substr(std::min(line.size(), line.find_first_not_of(' ')));
+  };
   while (std::getline(a, x) && std::getline(b, y)) {
     if (x != y) return fmt::format("\"{}\" there, \"{}\" now", trimmed(x), trimmed(y));
   }

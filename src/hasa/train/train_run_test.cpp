@@ -1,5 +1,7 @@
 #include "hasa/train/train_run.h"
 
+#include <ATen/Parallel.h>
+
 #include "hasa/base/file.h"
 #include "hasa/base/log.h"
 #include "hasa/base/testing.h"
@@ -19,6 +21,7 @@ class TrainRunTest : public ::testing::Test {
  protected:
   TrainRunTest() {
     set_log_level(LogLevel::warning);
+    at::set_num_threads(1);  // as in trainer_test.cpp
     graph_.save(root_ / "graph");
     fs::create_directory(root_ / "language-model");
     config_.graph = (root_ / "graph").string();
@@ -26,8 +29,12 @@ class TrainRunTest : public ::testing::Test {
     const hasa::Run run = Run::create(out_, to_yaml(fields_of(config_)), graph_);
     made_up_texts(graph_).save(run / Run::kTexts);
   }
-  ~TrainRunTest() override { set_log_level(LogLevel::info); }
+  ~TrainRunTest() override {
+    at::set_num_threads(threads_before_);
+    set_log_level(LogLevel::info);
+  }
 
+  int threads_before_ = at::get_num_threads();
   TempDir dir_;
   fs::path root_ = fs::canonical(dir_.path());
   fs::path out_ = root_ / "run";

@@ -68,7 +68,8 @@ TrainEnd Trainer::train() {
   }
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
   const std::int64_t epochs_left = config_.train.epochs - state_.epoch;
-  Progress progress("training", triples_.size() * static_cast<std::uint64_t>(std::max<std::int64_t>(0, epochs_left)), "triples");
+  Progress progress("training", triples_.size() * static_cast<std::uint64_t>(std::max<std::int64_t>(0, epochs_left)),
+                    "triples");
   progress.advance(static_cast<std::uint64_t>(state_.step_in_epoch * config_.train.batch));
   while (state_.epoch < config_.train.epochs && !patience_is_over()) {
     progress.set_title(fmt::format("epoch {}/{}", state_.epoch + 1, config_.train.epochs));
@@ -123,8 +124,8 @@ torch::Tensor Trainer::step(std::span<const std::int64_t> rows) {
   const torch::Device device = model_.device();
   const QueryColumns columns = columns_of(batch, device);
   const torch::Tensor entities = model_.entities(keep.to(device), /*training=*/true);
-  const torch::Tensor queries = model_.queries(entities.index_select(0, columns.heads),
-                                               model_.relations(/*training=*/true), columns.relations);
+  const torch::Tensor queries =
+      model_.queries(entities.index_select(0, columns.heads), model_.relations(/*training=*/true), columns.relations);
   const torch::Tensor loss = info_nce_over_all(
       {queries, entities, model_.scale(), columns.tails, known_rows(known_training_, batch).to(device)}, config_.loss);
   loss.backward();

@@ -1,5 +1,10 @@
 #include "hasa/train/trainer.h"
 
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -20,14 +25,21 @@ using testing::TempDir;
 
 class TrainerTest : public ::testing::Test {
  protected:
-  TrainerTest() { set_log_level(LogLevel::warning); }
-  ~TrainerTest() override { set_log_level(LogLevel::info); }
+  TrainerTest() {
+    set_log_level(LogLevel::warning);
+    at::set_num_threads(1);  // steps this small only lose by more, most of all on a busy machine
+  }
+  ~TrainerTest() override {
+    at::set_num_threads(threads_before_);
+    set_log_level(LogLevel::info);
+  }
 
   hasa::Run new_run(const std::string& name) { return Run::create(dir_ / name, "", graph_); }
   TrainEnd train(const hasa::Run& run, const TrainConfig& config) {
     return Trainer(config, graph_, texts_, run).train();
   }
 
+  int threads_before_ = at::get_num_threads();
   TempDir dir_;
   Graph graph_ = small_graph();
   TextEmbeddings texts_ = made_up_texts(graph_);
@@ -50,15 +62,19 @@ void expect_same_checkpoint(const hasa::Run& a, const Run& b, const char* file =
 TEST_F(TrainerTest, LearnsAGraphWhoseRelationsFollowARule) {
   TrainConfig config = small_config();
   config.train.epochs = 12;
+  config.model.dropout = 0;
+  const TextEmbeddings texts = made_up_texts(graph_, /*hidden=*/64);  // room enough to tell 60 entities apart
   const hasa::Run run = new_run("run");
-  Trainer trainer(config, graph_, texts_, run);
+  Trainer trainer(config, graph_, texts, run);
   EXPECT_EQ(trainer.train(), TrainEnd::finished);
+  EXPECT_EQ(trainer.state().epoch, 12);
   const auto lines = metrics_of(run);
   ASSERT_EQ(lines.size(), 12U);
-  EXPECT_LT(lines.back().at("loss").get<double>(), 0.7 * lines.front().at("loss").get<double>());
-  // Ranking 60 entities at random has an MRR of about .08; the rule narrows the answer to a group of ten.
-  EXPECT_GT(trainer.state().best_mrr, 0.2);
-  EXPECT_EQ(trainer.state().epoch, 12);
+  // To find all 60 entities alike costs log 60; it begins above that, with vectors drawn at random and a scale of 20.
+  EXPECT_GT(lines.front().at("loss").get<double>(), std::log(60.0));
+  EXPECT_LT(lines.back().at("loss").get<double>(), 0.9 * std::log(60.0));
+  // The mean of 1 / rank over ranks 1 to 60 is .078.
+  EXPECT_GT(trainer.state().best_mrr, 0.16);
 }
 
 TEST_F(TrainerTest, KeepsTheModelOfTheBestValidation) {
@@ -92,14 +108,16 @@ TEST_F(TrainerTest, EndsInTheSameWeightsForTheSameSeedAndInOthersForAnother) {
 }
 
 TEST_F(TrainerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
-  const TrainConfig config = small_config();
-  const auto steps_per_epoch =
-      (2 * static_cast<int>(graph_.triples(Split::train).size()) + 63) / static_cast<int>(config.train.batch);
+  at::set_num_threads(2);
+  TrainConfig config = small_config();
+  config.train.batch = 128;
+  const int steps_per_epoch = (2 * static_cast<int>(graph_.triples(Split::train).size()) + 127) / 128;
+  ASSERT_GT(steps_per_epoch, 4);
   const hasa::Run undisturbed = new_run("undisturbed");
   EXPECT_EQ(train(undisturbed, config), TrainEnd::finished);
   // In the first step, in the middle of the second epoch, and in the last step of it.
   const hasa::Run disturbed = new_run("disturbed");
-  for (const int steps : {1, steps_per_epoch + 3, steps_per_epoch - 4}) {
+  for (const int steps : {1, steps_per_epoch + 2, steps_per_epoch - 3}) {
     const InterruptAtStep interrupt(steps);
     EXPECT_EQ(train(disturbed, config), TrainEnd::interrupted);
     torch::manual_seed(99);  // a new process would have another generator

@@ -23,6 +23,9 @@ constexpr int kFormat = 1;
 constexpr const char* kDescription = "run.json";
 constexpr const char* kConfig = "config.yaml";
 
+/// A value of whatever type as it stands in a message.
+std::string words(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
 }  // namespace
 
 bool Run::is_run(const fs::path& folder) {
@@ -63,7 +66,7 @@ Run Run::open(const fs::path& folder) {
     HASA_CHECK(description.at("format") == kFormat, data,
                "{} was written by hasa {} in format {}, this is hasa {} with format {}\nopen it with that version, or "
                "train anew from its config.yaml",
-               folder.string(), description.value("hasa", nlohmann::json("?")).dump(), description.at("format").dump(),
+               folder.string(), words(description.value("hasa", nlohmann::json("?"))), words(description.at("format")),
                version(), kFormat);
     run.graph_hash_ = std::stoull(description.at("graph_hash").get<std::string>(), nullptr, 16);
   } catch (const std::exception& problem) {

@@ -30,7 +30,7 @@ fs::path temporary_beside(const fs::path& path) {
 }
 
 /// "runs/a/" names the same folder as "runs/a", but has no file name.
-fs::path without_trailing_slash(fs::path path) { return path.has_filename() ? path : path.parent_path(); }
+fs::path without_trailing_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
 
 /// Makes a rename inside the folder survive a power cut.
 void sync_folder(const fs::path& folder) {
@@ -120,8 +120,8 @@ void AtomicFile::commit() {
   sync_folder(path_.parent_path());
 }
 
-AtomicFolder::AtomicFolder(fs::path destination)
-    : destination_(without_trailing_slash(std::move(destination))), temporary_(temporary_beside(destination_)) {
+AtomicFolder::AtomicFolder(const fs::path& destination)
+    : destination_(without_trailing_slash(destination)), temporary_(temporary_beside(destination_)) {
   std::error_code code;
   if (destination_.has_parent_path()) fs::create_directories(destination_.parent_path(), code);
   if (!fs::create_directory(temporary_, code)) {

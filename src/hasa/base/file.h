@@ -54,7 +54,7 @@ class AtomicFile {
 /// removes what stood there before. Without commit() the destructor removes it.
 class AtomicFolder {
  public:
-  explicit AtomicFolder(std::filesystem::path destination);
+  explicit AtomicFolder(const std::filesystem::path& destination);
   ~AtomicFolder();
   AtomicFolder(const AtomicFolder&) = delete;
   AtomicFolder& operator=(const AtomicFolder&) = delete;

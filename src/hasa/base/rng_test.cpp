@@ -55,7 +55,8 @@ TEST(Rng, DrawsBelowABoundWithoutBias) {
   std::vector<int> counts(kBound, 0);
   for (int i = 0; i < kDraws; ++i) ++counts[rng.below(kBound)];
   double chi_square = 0;
-  for (const int count : counts) chi_square += std::pow(count - kDraws / kBound, 2) / (kDraws / kBound);
+  const double expected = static_cast<double>(kDraws) / kBound;
+  for (const int count : counts) chi_square += std::pow(count - expected, 2) / expected;
   EXPECT_LT(chi_square, 22.46);
 }
 

@@ -59,4 +59,4 @@ inline std::optional<std::filesystem::path> folder_from_env(const char* variable
 #define HASA_NEEDS_FOLDER(name, variable)                                                            \
   const auto name##_if_there = ::hasa::testing::folder_from_env(variable);                           \
   if (!name##_if_there) GTEST_SKIP() << variable " is not set to a folder: this test reads from it"; \
-  const std::filesystem::path name = *name##_if_there
+  const std::filesystem::path& name = *name##_if_there

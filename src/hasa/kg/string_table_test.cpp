@@ -5,7 +5,8 @@
 namespace hasa {
 namespace {
 
-StringTable reopened(const testing::TempDir& folder, std::string_view chars, std::vector<std::uint64_t> offsets) {
+StringTable reopened(const testing::TempDir& folder, std::string_view chars,
+                     const std::vector<std::uint64_t>& offsets) {
   ArchiveWriter writer("test", 1);
   writer.add("s", chars);
   writer.add("s.offsets", offsets);

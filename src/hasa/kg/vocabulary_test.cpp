@@ -6,7 +6,7 @@ namespace hasa {
 namespace {
 
 /// Of a vocabulary written by hand, with whatever slots.
-Vocabulary with_slots(const testing::TempDir& folder, std::vector<std::uint64_t> slots) {
+Vocabulary with_slots(const testing::TempDir& folder, const std::vector<std::uint64_t>& slots) {
   ArchiveWriter writer("test", 1);
   const std::vector<std::uint64_t> offsets = {0, 1, 2};
   writer.add("v", std::string_view("ab"));

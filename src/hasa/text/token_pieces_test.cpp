@@ -105,7 +105,7 @@ TEST(TokenPieces, ShowWhenTheyAreStale) {
 
 TEST(TokenPieces, RefuseFilesWhoseRowsOrIdsAreWrong) {
   const testing::TempDir folder;
-  const auto write = [&](std::vector<std::int64_t> offsets, std::vector<std::int32_t> ids) {
+  const auto write = [&](const std::vector<std::int64_t>& offsets, const std::vector<std::int32_t>& ids) {
     const PiecesStamp stamp = PiecesStamp::of(tokenizer(), 8);
     ArchiveWriter writer("tokens", 1);
     writer.add("stamp", std::span<const PiecesStamp>(&stamp, 1));

@@ -33,28 +33,28 @@ void encode(benchmark::State& state, const std::string& text) {
       benchmark::Counter(static_cast<double>(state.iterations() * ids.size()), benchmark::Counter::kIsRate);
 }
 
-void BM_English(benchmark::State& state) {
+void english(benchmark::State& state) {
   encode(state,
          "Denton: Denton is a city in the U.S. state of Texas and the county seat of Denton County, named "
          "after John B. Denton; its unincorporated neighbours are comparatively unremarkable.");
 }
-void BM_French(benchmark::State& state) {
+void french(benchmark::State& state) {
   encode(state,
          "Crème brûlée : dessert composé de jaunes d'œufs, de sucre, de crème et de vanille, caramélisé à "
          "l'extérieur et servi tiède — très apprécié à Noël.");
 }
-void BM_Chinese(benchmark::State& state) {
+void chinese(benchmark::State& state) {
   encode(state, "知识图谱是一种用图模型来描述知识和建模世界万物之间关联关系的大规模语义网络。");
 }
-void BM_Load(benchmark::State& state) {
+void load_vocabulary(benchmark::State& state) {
   if (tokenizer() == nullptr) return state.SkipWithError("HASA_MINILM is not set to a model folder");
   for (auto _ : state) benchmark::DoNotOptimize(WordPiece::load(std::getenv("HASA_MINILM")).vocab_size());
 }
 
-BENCHMARK(BM_English);
-BENCHMARK(BM_French);
-BENCHMARK(BM_Chinese);
-BENCHMARK(BM_Load)->Unit(benchmark::kMillisecond);
+BENCHMARK(english);
+BENCHMARK(french);
+BENCHMARK(chinese);
+BENCHMARK(load_vocabulary)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace hasa

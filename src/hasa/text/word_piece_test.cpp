@@ -40,7 +40,7 @@ TEST(WordPiece, MakesAWordThatCannotBeSpelledUnknownAsAWhole) {
 
 TEST(WordPiece, MakesAWordOfMoreThanAHundredCharactersUnknown) {
   std::vector<std::string> vocabulary = kVocabulary;
-  vocabulary.push_back("##a");
+  vocabulary.emplace_back("##a");
   const WordPiece tokenizer(vocabulary, {});
   Ids ids;
   EXPECT_EQ(tokenizer.encode(std::string(100, 'a'), ids), 100u);

@@ -114,7 +114,7 @@ TEST(WordSplitter, CountsCharactersAfterNormalising) {
 }
 
 TEST(WordSplitter, GoesOnAcrossLongStretchesBeyondAscii) {
-  std::string text, expected;
+  std::string text;
   for (int i = 0; i < 1000; ++i) text += "яблоко\u3000";
   EXPECT_THAT(words(text), ::testing::AllOf(::testing::SizeIs(1000), ::testing::Each("яблоко")));
 }

@@ -54,9 +54,13 @@ inline std::optional<std::filesystem::path> folder_from_env(const char* variable
 
 }  // namespace hasa::testing
 
+// A declared name cannot stand in parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
+
 /// Declares `name` as a folder, or skips the test with a word on what is missing. HASA_DATA holds the
 /// benchmark graphs, HASA_MINILM and HASA_BERT are language-model folders.
 #define HASA_NEEDS_FOLDER(name, variable)                                                            \
   const auto name##_if_there = ::hasa::testing::folder_from_env(variable);                           \
   if (!name##_if_there) GTEST_SKIP() << variable " is not set to a folder: this test reads from it"; \
   const std::filesystem::path& name = *name##_if_there
+
+// NOLINTEND(bugprone-macro-parentheses)

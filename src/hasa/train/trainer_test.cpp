@@ -108,7 +108,6 @@ TEST_F(TrainerTest, EndsInTheSameWeightsForTheSameSeedAndInOthersForAnother) {
 }
 
 TEST_F(TrainerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
-  at::set_num_threads(2);
   TrainConfig config = small_config();
   config.train.batch = 128;
   const int steps_per_epoch = (2 * static_cast<int>(graph_.triples(Split::train).size()) + 127) / 128;

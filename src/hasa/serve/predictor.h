@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "hasa/kg/graph.h"
-#include "hasa/kg/known_answers.h"
 #include "hasa/model/scorer.h"
 
 namespace hasa {
@@ -31,8 +30,6 @@ class Predictor {
  private:
   const Graph& graph_;
   std::unique_ptr<Scorer> scorer_;
-  std::vector<KnownAnswers> known_;  // by Split
-  std::vector<bool> has_loop_;       // by relation, undirected
 };
 
 }  // namespace hasa

@@ -29,6 +29,22 @@ TEST(Predictor, GivesTheBestFirstAndTellsWhichLinksAreKnown) {
   EXPECT_EQ(predictor.answers(0, 0, 2).size(), 2U);
 }
 
+TEST(Predictor, NamesTheFirstSplitOfALinkAskedFromItsTail) {
+  const Graph g = parse_benchmark({"small",
+                                   {"train.txt", "a\tr\tc\na\tq\tb\n"},
+                                   {"valid.txt", "b\tr\tc\n"},
+                                   {"test.txt", "b\tr\tc\nb\tq\tc\n"},
+                                   {},
+                                   {}});
+  const Predictor predictor(g, std::make_unique<TextSimilarity>(torch::eye(3)));
+  const auto answers = predictor.answers(*g.find_entity("c"), inverse(*g.find_relation("r"), g.relations()), 10);
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(g.entity_id(answers[0].entity), "a");
+  EXPECT_EQ(answers[0].known, Split::train);
+  EXPECT_EQ(g.entity_id(answers[1].entity), "b");
+  EXPECT_EQ(answers[1].known, Split::valid);
+}
+
 TEST(Predictor, OffersTheHeadItselfWhereTrainingHasALoop) {
   const Graph g = parse_benchmark(
       {"small", {"train.txt", "a\tr\tb\nb\tr\tb\n"}, {"valid.txt", "b\tr\ta\n"}, {"test.txt", "b\tr\ta\n"}, {}, {}});

@@ -1,0 +1,28 @@
+#include <cuda_runtime.h>
+
+#include "hasa/ops/seeded_dropout_kernels.h"
+
+namespace hasa::kernels {
+namespace {
+
+constexpr int kThreads = 256;
+
+__global__ void factors_kernel(DropoutView dropout, float* out, std::int64_t count) {
+  const std::int64_t group = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  const EightDraws draws = philox(static_cast<std::uint64_t>(group), dropout.key());
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    if (group * 8 + i < count) out[group * 8 + i] = draws[i] >= dropout.threshold ? dropout.scale : 0.0F;
+  }
+}
+
+}  // namespace
+
+void dropout_factors_cuda(const DropoutView& dropout, float* out, std::int64_t count, void* stream) {
+  if (count == 0) return;
+  const std::int64_t groups = (count + 7) / 8;
+  const auto blocks = static_cast<unsigned>((groups + kThreads - 1) / kThreads);
+  factors_kernel<<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(dropout, out, count);
+}
+
+}  // namespace hasa::kernels

@@ -10,8 +10,6 @@
 #include "hasa/base/error.h"
 #include "hasa/ops/cpu_vector.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace hasa {
 namespace {
 

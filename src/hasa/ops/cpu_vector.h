@@ -7,9 +7,6 @@
 // template over these vectors, and run_for_this_cpu() compiles it three times (AVX-512, AVX2, any) and calls
 // the best the chip has. No -march=native, no ifunc (sanitizers do not survive those).
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace hasa::cpu {
 
 constexpr std::int64_t kLanes = 16;
@@ -58,6 +55,25 @@ constexpr std::int64_t round_up(std::int64_t value) { return (value + kLanes - 1
 }
 [[gnu::always_inline]] inline void store_one(float* to, float x) { *to = x; }
 [[gnu::always_inline]] inline void store_one(BFloat16Bits* to, float x) { *to = to_bfloat16(x); }
+
+/// The first `count` lanes, zero behind them; the last, shorter part of a row.
+[[gnu::always_inline]] inline Vector load(const float* from, std::int64_t count) {
+  if (count == kLanes) return load(from);
+  Vector x{};
+  std::memcpy(&x, from, static_cast<std::size_t>(count) * sizeof(float));
+  return x;
+}
+[[gnu::always_inline]] inline void store(float* to, Vector x, std::int64_t count) {
+  std::memcpy(to, &x, static_cast<std::size_t>(count) * sizeof(float));
+}
+/// Calls body(first, count), an always-inline lambda, for each vector's worth of n elements; only the last
+/// count may be below kLanes.
+template <class Body>
+[[gnu::always_inline]] inline void for_each_vector(std::int64_t n, const Body& body) {
+  std::int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) body(i, kLanes);
+  if (i < n) body(i, n - i);
+}
 
 [[gnu::always_inline]] inline Vector greater(Vector a, Vector b) { return a > b ? a : b; }
 /// Each lane gets the one 8, 4, 2 or 1 away: four steps bring all sixteen together in a fixed order.
@@ -132,5 +148,3 @@ void run_for_this_cpu(const Body& body) {
 }
 
 }  // namespace hasa::cpu
-
-#pragma GCC diagnostic pop

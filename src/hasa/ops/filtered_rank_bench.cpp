@@ -18,5 +18,16 @@ void rank_wn18rr(benchmark::State& state) {
 }
 BENCHMARK(rank_wn18rr)->Unit(benchmark::kMillisecond)->UseRealTime();
 
+/// The counting alone: 256 rows of scores, each read once.
+void rank_given_scores(benchmark::State& state) {
+  const std::int64_t queries = 256, entities = 40943;
+  const torch::Tensor scores = torch::randn({queries, entities});
+  const torch::Tensor targets = torch::randint(entities, {queries}, torch::kInt64);
+  const RaggedIds known{torch::empty({0}, torch::kInt64), torch::zeros({queries + 1}, torch::kInt64)};
+  for (auto _ : state) benchmark::DoNotOptimize(rank_from_scores(scores, targets, known).better);
+  state.SetBytesProcessed(state.iterations() * scores.numel() * static_cast<std::int64_t>(sizeof(float)));
+}
+BENCHMARK(rank_given_scores)->Unit(benchmark::kMillisecond)->UseRealTime();
+
 }  // namespace
 }  // namespace hasa

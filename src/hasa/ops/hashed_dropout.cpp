@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "hasa/base/error.h"
-#include "hasa/ops/vectorised.h"
+#include "hasa/ops/cpu_vector.h"
 
 namespace hasa {
 namespace {
@@ -14,32 +14,40 @@ namespace {
 constexpr std::int64_t kGrain = 1 << 15;
 
 /// A permutation of 32-bit words that leaves no trace of its input's order.
-inline std::uint32_t scrambled(std::uint32_t x) {
+[[gnu::always_inline]] inline cpu::Unsigned scrambled(cpu::Unsigned x) {
   x = (x ^ (x >> 16)) * 0x7feb352dU;
   x = (x ^ (x >> 15)) * 0x846ca68bU;
   return x ^ (x >> 16);
 }
 
+struct Draw {
+  std::uint32_t low, high;  // of the seed
+  std::uint32_t threshold;
+  float scale;
+};
+
 /// out = x where the hash of position and seed is at least the threshold, scaled; else 0.
-HASA_VECTORISED
-void drop(const float* x, float* out, std::int64_t begin, std::int64_t end, std::uint64_t seed, std::uint32_t threshold,
-          float scale) {
-  const auto low = static_cast<std::uint32_t>(seed), high = static_cast<std::uint32_t>(seed >> 32);
-  for (std::int64_t i = begin; i < end; ++i) {
-    const std::uint32_t word = scrambled(scrambled(static_cast<std::uint32_t>(i) + low) ^ high);
-    out[i] = word >= threshold ? x[i] * scale : 0.0F;
-  }
+[[gnu::always_inline]] inline void drop(const float* x, float* out, std::int64_t begin, std::int64_t end,
+                                        const Draw& draw) {
+  cpu::Unsigned position{};
+  for (std::uint32_t lane = 0; lane < cpu::kLanes; ++lane) position[lane] = lane;
+  cpu::for_each_vector(end - begin, [&](std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
+    const std::int64_t at = begin + i;
+    const cpu::Unsigned word = scrambled(scrambled(position + (static_cast<std::uint32_t>(at) + draw.low)) ^ draw.high);
+    const cpu::Vector kept = word >= draw.threshold ? cpu::load(x + at, count) * draw.scale : cpu::Vector{};
+    cpu::store(out + at, kept, count);
+  });
 }
 
 torch::Tensor dropped(const torch::Tensor& x_in, double share, std::int64_t seed) {
   const torch::Tensor x = x_in.contiguous();
   torch::Tensor out = torch::empty_like(x);
-  const auto threshold = static_cast<std::uint32_t>(share * 4294967296.0);
-  const auto scale = static_cast<float>(1 / (1 - share));
+  const Draw draw{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(static_cast<std::uint64_t>(seed) >> 32),
+                  static_cast<std::uint32_t>(share * 4294967296.0), static_cast<float>(1 / (1 - share))};
   const float* from = x.const_data_ptr<float>();
   float* to = out.data_ptr<float>();
   at::parallel_for(0, x.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    drop(from, to, begin, end, static_cast<std::uint64_t>(seed), threshold, scale);
+    cpu::run_for_this_cpu([&]() __attribute__((always_inline)) { drop(from, to, begin, end, draw); });
   });
   return out;
 }

@@ -9,8 +9,6 @@
 
 #include "hasa/ops/cpu_vector.h"
 
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace hasa {
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "hasa/base/error.h"
-#include "hasa/ops/vectorised.h"
+#include "hasa/ops/cpu_vector.h"
 
 namespace hasa {
 namespace {
@@ -15,28 +15,35 @@ namespace {
 constexpr double kLeastLength = 1e-12;
 constexpr std::int64_t kRowsPerPart = 64;
 
-HASA_VECTORISED
-float dot(const float* a, const float* b, std::int64_t n) {
-  // Sixteen sums side by side: one alone would have to be added in order, and could not be vectorised.
-  float sums[16] = {};
-  std::int64_t i = 0;
-  for (; i + 16 <= n; i += 16) {
-    for (int k = 0; k < 16; ++k) sums[k] += a[i + k] * b[i + k];
-  }
-  float total = 0;
-  for (; i < n; ++i) total += a[i] * b[i];
-  for (const float sum : sums) total += sum;
-  return total;
+[[gnu::always_inline]] inline float dot(const float* a, const float* b, std::int64_t n) {
+  cpu::Vector sums{};
+  cpu::for_each_vector(n, [&](std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
+    sums += cpu::load(a + i, count) * cpu::load(b + i, count);
+  });
+  return cpu::sum(sums);
 }
 
-HASA_VECTORISED
-void scale(const float* x, float factor, float* out, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = x[i] * factor;
+[[gnu::always_inline]] inline void scale(const float* x, float factor, float* out, std::int64_t n) {
+  cpu::for_each_vector(n, [&](std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
+    cpu::store(out + i, cpu::load(x + i, count) * factor, count);
+  });
 }
 
-HASA_VECTORISED
-void project_out(const float* g, const float* y, float along, float factor, float* out, std::int64_t n) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = (g[i] - y[i] * along) * factor;
+[[gnu::always_inline]] inline void project_out(const float* g, const float* y, float along, float factor, float* out,
+                                               std::int64_t n) {
+  cpu::for_each_vector(n, [&](std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
+    cpu::store(out + i, (cpu::load(g + i, count) - cpu::load(y + i, count) * along) * factor, count);
+  });
+}
+
+/// As cpu::run_for_this_cpu, for rows [0, rows) in parallel; body(row) is an always-inline lambda.
+template <class Body>
+void for_each_row(std::int64_t rows, const Body& body) {
+  at::parallel_for(0, rows, kRowsPerPart, [&](std::int64_t begin, std::int64_t end) {
+    cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
+      for (std::int64_t row = begin; row < end; ++row) body(row);
+    });
+  });
 }
 
 struct UnitRows : torch::autograd::Function<UnitRows> {
@@ -45,12 +52,10 @@ struct UnitRows : torch::autograd::Function<UnitRows> {
     const std::int64_t n = x.size(1);
     const float* from = x.const_data_ptr<float>();
     float *to = out.data_ptr<float>(), *factor = inverse.data_ptr<float>();
-    at::parallel_for(0, x.size(0), kRowsPerPart, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t r = begin; r < end; ++r) {
-        const double length = std::sqrt(static_cast<double>(dot(from + r * n, from + r * n, n)));
-        factor[r] = static_cast<float>(1 / std::max(length, kLeastLength));
-        scale(from + r * n, factor[r], to + r * n, n);
-      }
+    for_each_row(x.size(0), [&](std::int64_t r) __attribute__((always_inline)) {
+      const double length = std::sqrt(static_cast<double>(dot(from + r * n, from + r * n, n)));
+      factor[r] = static_cast<float>(1 / std::max(length, kLeastLength));
+      scale(from + r * n, factor[r], to + r * n, n);
     });
     context->save_for_backward({out, inverse});
     return out;
@@ -66,11 +71,9 @@ struct UnitRows : torch::autograd::Function<UnitRows> {
     const float *from = g.const_data_ptr<float>(), *unit = y.const_data_ptr<float>(),
                 *factor = saved[1].const_data_ptr<float>();
     float* to = out.data_ptr<float>();
-    at::parallel_for(0, y.size(0), kRowsPerPart, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t r = begin; r < end; ++r) {
-        const float along = dot(from + r * n, unit + r * n, n);
-        project_out(from + r * n, unit + r * n, along, factor[r], to + r * n, n);
-      }
+    for_each_row(y.size(0), [&](std::int64_t r) __attribute__((always_inline)) {
+      const float along = dot(from + r * n, unit + r * n, n);
+      project_out(from + r * n, unit + r * n, along, factor[r], to + r * n, n);
     });
     return {out};
   }

@@ -3,46 +3,132 @@
 #include <algorithm>
 #include <utility>
 
-namespace hasa {
+#include "hasa/base/thread_pool.h"
 
-TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config)
+namespace hasa {
+namespace {
+
+constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name in a context
+constexpr std::size_t kRelationTokens = 24;   // of a relation's words, in a context and in a query
+constexpr std::size_t kTextsPerPart = 256;    // put together by one thread at a time
+
+std::span<const std::int32_t> at_most(std::span<const std::int32_t> ids, std::size_t count) {
+  return ids.first(std::min(ids.size(), count));
+}
+
+void put(std::span<const std::int32_t> more, std::vector<std::int32_t>& ids) {
+  ids.insert(ids.end(), more.begin(), more.end());
+}
+
+std::int32_t id_of_semicolon(const WordPiece& tokenizer) {
+  std::vector<std::int32_t> ids;
+  tokenizer.encode(";", ids);
+  return ids.empty() ? tokenizer.sep_id() : ids.front();
+}
+
+/// The parts one after the other.
+PackedInputs joined(const std::vector<PackedInputs>& parts) {
+  PackedInputs whole;
+  std::size_t tokens = 0, texts = 0;
+  for (const PackedInputs& part : parts) {
+    tokens += part.ids.size();
+    texts += part.size();
+  }
+  whole.ids.reserve(tokens);
+  whole.segments.reserve(tokens);
+  whole.offsets.reserve(texts + 1);
+  for (const PackedInputs& part : parts) {
+    const auto before = static_cast<std::int64_t>(whole.ids.size());
+    put(part.ids, whole.ids);
+    put(part.segments, whole.segments);
+    for (std::size_t i = 1; i < part.offsets.size(); ++i) whole.offsets.push_back(before + part.offsets[i]);
+  }
+  return whole;
+}
+
+}  // namespace
+
+TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph)
     : tokens_(std::move(tokens)),
       template_(config.entity, tokenizer),
       max_tokens_(static_cast<std::size_t>(config.max_tokens)),
+      own_tokens_(static_cast<std::size_t>(config.own_tokens)),
       cls_(tokenizer.cls_id()),
-      sep_(tokenizer.sep_id()) {}
-
-void TextInputs::append_entity(EntityId entity, PackedInputs& inputs) const {
-  inputs.ids.push_back(cls_);
-  const auto row = static_cast<std::size_t>(entity);
-  template_.append(tokens_.names.row(row), tokens_.descriptions.row(row), inputs.ids);
-  finish(inputs);
+      sep_(tokenizer.sep_id()),
+      semicolon_(id_of_semicolon(tokenizer)) {
+  if (config.context > 0) context_.emplace(graph, static_cast<std::size_t>(config.context));
 }
 
-void TextInputs::append_relation(RelationId relation, PackedInputs& inputs) const {
-  inputs.ids.push_back(cls_);
-  const auto words = tokens_.relations.row(static_cast<std::size_t>(relation));
-  inputs.ids.insert(inputs.ids.end(), words.begin(), words.end());
-  finish(inputs);
-}
+std::size_t TextInputs::longest_text() const { return max_tokens_ + kRelationTokens + 1; }
 
-void TextInputs::finish(PackedInputs& inputs) const {
-  const auto begin = static_cast<std::size_t>(inputs.offsets.back());
-  inputs.ids.resize(std::min(inputs.ids.size(), begin + max_tokens_ - 1));
+void TextInputs::end_part(PackedInputs& inputs, std::int32_t segment) const {
   inputs.ids.push_back(sep_);
+  inputs.segments.resize(inputs.ids.size(), segment);
+}
+
+void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const {
+  for (const Edge& edge : edges) {
+    if (ids.size() >= limit) return;
+    ids.push_back(semicolon_);
+    put(at_most(tokens_.relations.row(static_cast<std::size_t>(edge.relation)), kRelationTokens), ids);
+    put(at_most(tokens_.names.row(static_cast<std::size_t>(edge.neighbour)), kNeighbourTokens), ids);
+  }
+}
+
+void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const {
+  const auto row = static_cast<std::size_t>(request.entity);
+  const std::size_t begin = inputs.ids.size();
+  const std::size_t limit = begin + max_tokens_ - 2;
+  template_.append(tokens_.names.row(row), tokens_.descriptions.row(row), inputs.ids);
+  if (context_) {
+    inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
+    if (rng == nullptr) context_->choose(request.entity, scratch);
+    if (rng != nullptr) context_->choose(request.entity, request.left_out, *rng, scratch);
+    append_context(scratch, limit, inputs.ids);
+  }
+  inputs.ids.resize(std::min(inputs.ids.size(), limit));
+}
+
+void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const {
+  inputs.ids.push_back(cls_);
+  const bool entity = request.entity >= 0, relation = request.relation >= 0;
+  if (entity) {
+    append_entity(request, rng, scratch, inputs);
+    end_part(inputs, 0);
+  }
+  if (relation) {
+    const auto words = tokens_.relations.row(static_cast<std::size_t>(request.relation));
+    const std::size_t most = entity ? kRelationTokens : max_tokens_ - 2;
+    put(at_most(words, most), inputs.ids);
+    end_part(inputs, entity ? 1 : 0);
+  }
   inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
 }
 
+PackedInputs TextInputs::put_together(std::span<const TextRequest> requests,
+                                      std::optional<std::uint64_t> seed) const {
+  std::vector<PackedInputs> parts((requests.size() + kTextsPerPart - 1) / kTextsPerPart);
+  parallel_for(requests.size(), kTextsPerPart, [&](std::size_t begin, std::size_t end) {
+    const std::size_t number = begin / kTextsPerPart;
+    std::vector<Edge> scratch;
+    Rng rng(seed.value_or(0), "texts", number);
+    for (std::size_t i = begin; i < end; ++i) append(requests[i], seed ? &rng : nullptr, scratch, parts[number]);
+  });
+  return joined(parts);
+}
+
 PackedInputs TextInputs::all_entities() const {
-  PackedInputs inputs;
-  for (std::size_t e = 0; e < entities(); ++e) append_entity(static_cast<EntityId>(e), inputs);
-  return inputs;
+  std::vector<TextRequest> requests;
+  for (std::size_t e = 0; e < entities(); ++e) requests.push_back(TextRequest::of_entity(static_cast<EntityId>(e)));
+  return put_together(requests, std::nullopt);
 }
 
 PackedInputs TextInputs::all_relations() const {
-  PackedInputs inputs;
-  for (std::size_t r = 0; r < directed_relations(); ++r) append_relation(static_cast<RelationId>(r), inputs);
-  return inputs;
+  std::vector<TextRequest> requests;
+  for (std::size_t r = 0; r < directed_relations(); ++r) {
+    requests.push_back(TextRequest::of_relation(static_cast<RelationId>(r)));
+  }
+  return put_together(requests, std::nullopt);
 }
 
 }  // namespace hasa

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "hasa/input/entity_context.h"
 #include "hasa/input/entity_template.h"
 #include "hasa/input/graph_tokens.h"
 #include "hasa/input/text_config.h"
@@ -13,33 +15,62 @@ namespace hasa {
 /// Inputs of a language model laid end to end: input i is ids[offsets[i] .. offsets[i + 1]).
 struct PackedInputs {
   std::vector<std::int32_t> ids;
+  std::vector<std::int32_t> segments;  // of each token: 1 in the second part of a query
   std::vector<std::int64_t> offsets{0};
 
   std::size_t size() const { return offsets.size() - 1; }
 };
 
-/// Puts the inputs of a step together from token pieces: [CLS] text [SEP], cut at the end of the text to
-/// max_tokens in all.
+/// One text to be put together: an entity ([CLS] text [SEP]), a directed relation ([CLS] words [SEP]), or both
+/// as a query ([CLS] text [SEP] words [SEP], the second part in segment 1).
+struct TextRequest {
+  EntityId entity = -1;
+  RelationId relation = -1;
+  std::optional<std::uint32_t> left_out;  // the training triple the entity's context must not tell
+
+  static TextRequest of_entity(EntityId entity) { return {entity, -1, {}}; }
+  static TextRequest of_relation(RelationId relation) { return {-1, relation, {}}; }
+  static TextRequest of_query(EntityId head, RelationId relation) { return {head, relation, {}}; }
+};
+
+/// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
+/// all, [CLS] and [SEP] included; a query's relation comes on top of that.
 class TextInputs {
  public:
-  TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config);
+  /// The graph must outlive this where the texts have context.
+  TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph);
 
   std::size_t entities() const { return tokens_.names.rows(); }
   std::size_t directed_relations() const { return tokens_.relations.rows(); }
+  /// The most tokens any text can have.
+  std::size_t longest_text() const;
 
-  void append_entity(EntityId entity, PackedInputs& inputs) const;
-  void append_relation(RelationId relation, PackedInputs& inputs) const;
+  /// As evaluation reads them: the same every time.
+  PackedInputs for_evaluation(std::span<const TextRequest> requests) const {
+    return put_together(requests, std::nullopt);
+  }
+  /// As training reads them: the context of text i is drawn by `seed` and i. On several threads, with the same
+  /// result for any number of them.
+  PackedInputs for_training(std::span<const TextRequest> requests, std::uint64_t seed) const {
+    return put_together(requests, seed);
+  }
 
   PackedInputs all_entities() const;
   PackedInputs all_relations() const;
 
  private:
-  void finish(PackedInputs& inputs) const;
+  PackedInputs put_together(std::span<const TextRequest> requests, std::optional<std::uint64_t> seed) const;
+  /// rng: null for evaluation.
+  void append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
+  void append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
+  void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;
+  void end_part(PackedInputs& inputs, std::int32_t segment) const;
 
   GraphTokens tokens_;
   EntityTemplate template_;
-  std::size_t max_tokens_;
-  std::int32_t cls_, sep_;
+  std::optional<EntityContext> context_;
+  std::size_t max_tokens_, own_tokens_;
+  std::int32_t cls_, sep_, semicolon_;
 };
 
 }  // namespace hasa

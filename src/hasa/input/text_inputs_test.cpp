@@ -1,5 +1,10 @@
 #include "hasa/input/text_inputs.h"
 
+#include <gmock/gmock.h>
+
+#include <optional>
+#include <set>
+
 #include "hasa/base/testing.h"
 #include "hasa/kg/read_triples.h"
 
@@ -8,7 +13,7 @@ namespace {
 
 const std::vector<std::string> kVocabulary = {"[PAD]", "[UNK]",   "[CLS]", "[SEP]", "[MASK]", "dog",
                                               "cat",   "a",       "pet",   ":",     "is",     "kind",
-                                              "of",    "reverse", "-",     "s",     "barks"};
+                                              "of",    "reverse", "-",     "s",     "barks",  ";"};
 
 WordPiece tokenizer() { return WordPiece(kVocabulary, TokenizerSettings::bert()); }
 
@@ -28,7 +33,10 @@ std::string words(const PackedInputs& inputs, std::size_t i) {
 
 TextInputs inputs_with(const std::string& pattern, std::int64_t max_tokens = 40) {
   const WordPiece pieces = tokenizer();
-  return TextInputs(pieces, GraphTokens::build(graph(), pieces), TextConfig{pattern, max_tokens});
+  TextConfig config;
+  config.entity = pattern;
+  config.max_tokens = max_tokens;
+  return TextInputs(pieces, GraphTokens::build(graph(), pieces), config, graph());
 }
 
 TEST(TextInputs, PutsNameAndDescriptionIntoTheTemplate) {
@@ -39,8 +47,8 @@ TEST(TextInputs, PutsNameAndDescriptionIntoTheTemplate) {
 
 TEST(TextInputs, LeavesTheNameAloneWhereThereIsNoDescription) {
   const Graph g = graph();
-  PackedInputs inputs;
-  inputs_with("{name}: {description}").append_entity(*g.find_entity("c"), inputs);
+  const TextRequest cat = TextRequest::of_entity(*g.find_entity("c"));
+  const PackedInputs inputs = inputs_with("{name}: {description}").for_evaluation({&cat, 1});
   EXPECT_EQ(words(inputs, 0), "[CLS] cat [SEP]");
 }
 
@@ -55,10 +63,73 @@ TEST(TextInputs, CutsLongTextsAndKeepsTheSeparator) {
   EXPECT_EQ(words(inputs_with("{name} is {description}", 5).all_entities(), 0), "[CLS] dog is a [SEP]");
 }
 
+/// Texts with context over graph(), which it keeps.
+struct WithContext {
+  explicit WithContext(std::int64_t edges, std::int64_t max_tokens = 64, std::int64_t own_tokens = 40) {
+    TextConfig config;
+    config.context = edges;
+    config.max_tokens = max_tokens;
+    config.own_tokens = own_tokens;
+    const WordPiece pieces = tokenizer();
+    inputs.emplace(pieces, GraphTokens::build(g, pieces), config, g);
+  }
+  std::string text(const TextRequest& request) const { return words(inputs->for_evaluation({&request, 1}), 0); }
+  std::string training_text(const TextRequest& request, std::uint64_t seed) const {
+    return words(inputs->for_training({&request, 1}, seed), 0);
+  }
+
+  Graph g = graph();
+  std::optional<TextInputs> inputs;
+};
+
+TEST(TextInputs, TellsTheEdgesOfAnEntityAfterItsDescription) {
+  const WithContext with(8);
+  EXPECT_THAT(with.text(TextRequest::of_entity(*with.g.find_entity("p"))),
+              ::testing::AnyOf("[CLS] pet : barks ; reverse of kind of dog ; reverse of kind of cat [SEP]",
+                               "[CLS] pet : barks ; reverse of kind of cat ; reverse of kind of dog [SEP]"));
+}
+
+TEST(TextInputs, CutsOwnWordsAndContextSeparately) {
+  EXPECT_EQ(WithContext(1, 64, 2).text(TextRequest::of_entity(0)).substr(0, 14), "[CLS] dog : ; ");
+  const WithContext with(8, 7);
+  EXPECT_EQ(words(with.inputs->all_entities(), 0).substr(0, 19), "[CLS] dog : a pet ;");
+  EXPECT_EQ(with.inputs->all_entities().offsets[1], 7);
+}
+
+TEST(TextInputs, WritesAQueryAsAPairInTwoSegments) {
+  const WithContext with(0);
+  const std::vector<TextRequest> requests = {TextRequest::of_entity(0), TextRequest::of_query(0, 0)};
+  const PackedInputs inputs = with.inputs->for_evaluation(requests);
+  EXPECT_EQ(words(inputs, 1), "[CLS] dog : a pet [SEP] kind of [SEP]");
+  EXPECT_EQ(inputs.segments, (std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, /**/ 0, 0, 0, 0, 0, 0, 1, 1, 1}));
+}
+
+TEST(TextInputs, EvaluationAlwaysReadsTheSameAndTrainingTheSameForOneSeed) {
+  const WithContext with(1);
+  const TextRequest pet = TextRequest::of_entity(*with.g.find_entity("p"));
+  EXPECT_EQ(with.text(pet), with.text(pet));
+  std::set<std::string> seen;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    EXPECT_EQ(with.training_text(pet, seed), with.training_text(pet, seed));
+    seen.insert(with.training_text(pet, seed));
+  }
+  EXPECT_EQ(seen.size(), 2U);
+}
+
+TEST(TextInputs, LeavesOutTheEdgeThatIsPredictedFromBothItsEnds) {
+  const WithContext with(8);
+  // Triple 2: dog kind_of cat.
+  TextRequest dog = TextRequest::of_entity(*with.g.find_entity("d")), cat = TextRequest::of_entity(1);
+  dog.left_out = cat.left_out = 2;
+  cat.entity = *with.g.find_entity("c");
+  EXPECT_EQ(with.training_text(dog, 1), "[CLS] dog : a pet ; kind of pet [SEP]");
+  EXPECT_EQ(with.training_text(cat, 1), "[CLS] cat ; kind of pet [SEP]");
+}
+
 TEST(EntityTemplate, KeepsItsWordsWhereNoFieldItNamesIsEmpty) {
   const Graph g = graph();
-  PackedInputs inputs;
-  inputs_with("a kind of {name}").append_entity(*g.find_entity("c"), inputs);
+  const TextRequest cat = TextRequest::of_entity(*g.find_entity("c"));
+  const PackedInputs inputs = inputs_with("a kind of {name}").for_evaluation({&cat, 1});
   EXPECT_EQ(words(inputs, 0), "[CLS] a kind of cat [SEP]");
 }
 

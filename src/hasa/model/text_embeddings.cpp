@@ -42,9 +42,15 @@ TextEmbeddings compute(const LanguageModel& model, const TextInputs& inputs, con
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
                            const LanguageModelConfig& config, const torch::Device& device) {
   const LanguageModel model = LanguageModel::open(config.path);
+  // A text read once for all steps would tell each step's answer.
+  HASA_CHECK(text.context == 0, config,
+             "text.context is {}, but a frozen language model reads an entity's own words alone: its neighbours come "
+             "in as vectors (model.context_layers), or with model.type=text as words",
+             text.context);
   HASA_CHECK(text.max_tokens <= model.config.longest_text(), config, "text.max_tokens is {}, but {} reads at most {}",
              text.max_tokens, model.folder.filename().string(), model.config.longest_text());
-  const TextInputs inputs(model.tokenizer, GraphTokens::cached(graph, model.tokenizer, graph_folder), text);
+  const TextInputs inputs(model.tokenizer, GraphTokens::cached(graph, model.tokenizer, graph_folder), text,
+                          graph);
   const torch::Dtype dtype = dtype_for(config.precision, device);
   const std::string made_from = describe(graph, text, model, config.pool, dtype);
   const auto file =

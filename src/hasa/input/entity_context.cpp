@@ -1,0 +1,54 @@
+#include "hasa/input/entity_context.h"
+
+#include <algorithm>
+
+namespace hasa {
+namespace {
+
+/// `count` distinct numbers below `size` in random order; all of them where there are no more (Floyd's method).
+std::vector<std::uint32_t> some_of(std::size_t size, std::size_t count, Rng& rng) {
+  std::vector<std::uint32_t> numbers;
+  const std::size_t taken = std::min(size, count);
+  numbers.reserve(taken);
+  for (std::size_t i = size - taken; i < size; ++i) {
+    const auto number = static_cast<std::uint32_t>(rng.below(i + 1));
+    const bool there = std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+    numbers.push_back(there ? static_cast<std::uint32_t>(i) : number);
+  }
+  rng.shuffle(numbers);
+  return numbers;
+}
+
+}  // namespace
+
+EntityContext::EntityContext(const Graph& graph, std::size_t edges)
+    : graph_(graph), adjacency_(graph), edges_(edges) {}
+
+void EntityContext::choose(EntityId entity, std::vector<Edge>& chosen) const {
+  Rng rng(0, "context", static_cast<std::uint64_t>(entity));
+  choose(entity, std::nullopt, rng, chosen);
+}
+
+void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng,
+                           std::vector<Edge>& chosen) const {
+  chosen.clear();
+  const std::span<const Edge> all = adjacency_.edges(entity);
+  if (!left_out) {
+    for (const std::uint32_t i : some_of(all.size(), edges_, rng)) chosen.push_back(all[i]);
+    return;
+  }
+  const Triple asked = graph_.triples(Split::train)[*left_out];
+  // A triple that the data repeats has as many edges, and each of them tells the answer.
+  const auto tells = [&](const Edge& edge) { return graph_.triples(Split::train)[edge.triple] == asked; };
+  // A few more than wanted are drawn, for those that are passed over; a loop has two edges at its entity.
+  std::size_t drawn = edges_ + 2;
+  for (;; drawn *= 2) {
+    for (const std::uint32_t i : some_of(all.size(), drawn, rng)) {
+      if (chosen.size() < edges_ && !tells(all[i])) chosen.push_back(all[i]);
+    }
+    if (chosen.size() == edges_ || drawn >= all.size()) return;
+    chosen.clear();
+  }
+}
+
+}  // namespace hasa

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hasa/base/rng.h"
+#include "hasa/kg/adjacency.h"
+#include "hasa/kg/graph.h"
+
+namespace hasa {
+
+/// Which of an entity's training edges its text tells.
+///
+/// In training the choice is a fresh random one each time, and leaves out exactly the edge that is being predicted,
+/// from whichever end it is seen, and nothing else: other edges between the same two entities stay, as they do
+/// when the model is asked about a new triple. In evaluation an entity always shows the same choice.
+class EntityContext {
+ public:
+  /// Up to `edges` of an entity's edges. The graph must outlive this; its training triples alone are read.
+  EntityContext(const Graph& graph, std::size_t edges);
+
+  std::size_t edges() const { return edges_; }
+
+  /// The choice of evaluation, the same at every call. Replaces what `chosen` holds.
+  void choose(EntityId entity, std::vector<Edge>& chosen) const;
+  /// A choice for training, in random order. `left_out`: the training triple being predicted, if any.
+  void choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng, std::vector<Edge>& chosen) const;
+
+ private:
+  const Graph& graph_;
+  Adjacency adjacency_;
+  std::size_t edges_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,104 @@
+#include "hasa/input/entity_context.h"
+
+#include <algorithm>
+
+#include "hasa/base/testing.h"
+#include "hasa/kg/read_triples.h"
+#include "hasa/kg/synthetic.h"
+
+namespace hasa {
+namespace {
+
+bool tells(const Edge& edge, EntityId at, const Triple& triple, RelationId relations) {
+  const Triple seen{at, edge.relation, edge.neighbour};
+  return seen == triple || inverse(seen, relations) == triple;
+}
+
+Graph random_graph(std::uint64_t seed) {
+  SyntheticOptions options;
+  options.entities = 40;
+  options.relations = 3;
+  options.triples = 500;
+  options.texts = false;
+  options.split.seed = seed;
+  return synthetic_graph(options);
+}
+
+TEST(EntityContext, NeverTellsTheEdgeBeingPredictedAndHidesNothingElse) {
+  const Graph graph = random_graph(1);
+  const EntityContext context(graph, 1000);
+  const Adjacency adjacency(graph);
+  Rng rng(5);
+  std::vector<Edge> chosen;
+  const auto triples = graph.triples(Split::train);
+  for (std::uint32_t i = 0; i < triples.size(); ++i) {
+    for (const EntityId end : {triples[i].head, triples[i].tail}) {
+      context.choose(end, i, rng, chosen);
+      for (const Edge& edge : chosen) EXPECT_FALSE(tells(edge, end, triples[i], graph.relations()));
+      const auto all = adjacency.edges(end);
+      const auto others = std::count_if(all.begin(), all.end(), [&](const Edge& edge) {
+        return !tells(edge, end, triples[i], graph.relations());
+      });
+      EXPECT_EQ(static_cast<std::ptrdiff_t>(chosen.size()), others);
+    }
+  }
+}
+
+TEST(EntityContext, FillsTheChoiceThoughTheAskedEdgeWasDrawn) {
+  const Graph graph = random_graph(2);
+  const EntityContext context(graph, 3);
+  const Adjacency adjacency(graph);
+  Rng rng(6);
+  std::vector<Edge> chosen;
+  const auto triples = graph.triples(Split::train);
+  for (std::uint32_t i = 0; i < triples.size(); ++i) {
+    context.choose(triples[i].head, i, rng, chosen);
+    EXPECT_EQ(chosen.size(), std::min<std::size_t>(3, adjacency.degree(triples[i].head) - 1));
+  }
+}
+
+TEST(EntityContext, HidesBothEdgesOfALoopAndEveryCopyOfARepeatedTriple) {
+  const Graph graph = parse_triples({"t.tsv", "a\tr\ta\na\tr\tb\na\tq\ta\n"}, {}, {}, {});
+  const EntityContext context(graph, 8);
+  Rng rng(7);
+  std::vector<Edge> chosen;
+  context.choose(*graph.find_entity("a"), 0, rng, chosen);
+  EXPECT_EQ(chosen.size(), 3U);  // r to b, and q's two
+}
+
+TEST(EntityContext, ReadsTrainingTriplesAlone) {
+  SyntheticOptions options;
+  options.entities = 50;
+  options.triples = 300;
+  options.split.valid = options.split.test = 0.2;
+  options.texts = false;
+  const Graph graph = synthetic_graph(options);
+  const EntityContext context(graph, 1000);
+  std::vector<Edge> chosen;
+  std::size_t edges = 0;
+  for (EntityId entity = 0; entity < graph.entities(); ++entity) {
+    context.choose(entity, chosen);
+    edges += chosen.size();
+    for (const Edge& edge : chosen) {
+      EXPECT_TRUE(tells(edge, entity, graph.triples(Split::train)[edge.triple], graph.relations()));
+    }
+  }
+  EXPECT_EQ(edges, 2 * graph.triples(Split::train).size());
+}
+
+TEST(EntityContext, DrawsEveryEdgeEquallyOften) {
+  const Graph graph = parse_triples({"t.tsv", "a\tr\tb\na\tr\tc\na\tr\td\na\tr\te\na\tr\tf\n"}, {}, {}, {});
+  const EntityContext context(graph, 2);
+  Rng rng(8);
+  std::vector<Edge> chosen;
+  std::vector<int> times(5);
+  constexpr int kDraws = 20000;
+  for (int i = 0; i < kDraws; ++i) {
+    context.choose(*graph.find_entity("a"), std::nullopt, rng, chosen);
+    for (const Edge& edge : chosen) ++times[edge.triple];
+  }
+  for (const int count : times) EXPECT_NEAR(count, kDraws * 2 / 5, 400);  // six standard deviations
+}
+
+}  // namespace
+}  // namespace hasa

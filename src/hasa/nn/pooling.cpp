@@ -32,7 +32,7 @@ void check_pooling(const Encoder& encoder, Pooling pooling) {
 torch::Tensor pool(const Encoder& encoder, const torch::Tensor& hidden, const PackedTokens& tokens, Pooling pooling) {
   check_pooling(encoder, pooling);
   if (pooling == Pooling::mean) return packed_mean(hidden, {tokens.offsets, tokens.longest});
-  const torch::Tensor first = hidden.index_select(0, tokens.offsets.slice(0, 0, -1));
+  torch::Tensor first = hidden.index_select(0, tokens.offsets.slice(0, 0, -1));
   if (pooling == Pooling::cls) return first;
   return at::tanh(at::linear(first, encoder.weights().pooler_weight, encoder.weights().pooler_bias));
 }

@@ -29,7 +29,7 @@ BUILDS_ON = {
 }
 
 # Fuzzers build these with clang and sanitizers, in seconds: folders, or files by the beginning of their path.
-TORCH_FREE = ("base/", "kg/", "text/", "input/", "nn/safetensors")
+TORCH_FREE = ("base/", "kg/", "text/", "input/", "negative/", "nn/safetensors")
 
 TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 HEAVY_TORCH = re.compile(r"^torch/(torch|nn|all|data|optim|serialize|jit)(/|\.h$)|^torch/csrc/api/")

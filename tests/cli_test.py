@@ -285,6 +285,8 @@ class Train(Case):
         self.refused("train", "--config", "nope.yaml", "--out", "run", cwd=self.folder, says="nope.yaml")
         self.refused("train", "--config", self.config, "--out", self.folder / "run", "--set", "loss.margn=1",
                      says="unknown option loss.margn; did you mean loss.margin?")
+        self.refused("train", "--config", self.config, "--out", self.folder / "run", "--set", "epochs=1",
+                     says="unknown option epochs; did you mean train.epochs?")
         self.refused("train", "--config", self.config, "--out", self.folder / "run", "--set", f"graph={self.folder}/nope", says="nope")
         self.assertFalse((self.folder / "run").exists())
 

@@ -62,14 +62,41 @@ const Field* field_named(const Fields& fields, const std::string& name) {
   return found == fields.end() ? nullptr : &*found;
 }
 
+/// Calls visit(field, key, depth) for every field below `fields`, sections before their parts.
+template <class Visit>
+void walk(const Fields& fields, const std::string& prefix, int depth, const Visit& visit) {
+  for (const Field& field : fields) {
+    const std::string key = join(prefix, field.name);
+    visit(field, key, depth);
+    if (field.children) walk(field.children(), key, depth + 1, visit);
+  }
+}
+
+/// What an option that is not among `fields` may have been meant to be: one of that name in a section below (the
+/// section was forgotten), one beside it that is spelt nearly so, or one in a section below that is.
+std::string advice_on(const Fields& fields, const std::string& prefix, const std::string& name) {
+  std::vector<std::string> beside, below, keys;
+  walk(fields, prefix, 0, [&](const Field& field, const std::string& key, int depth) {
+    if (depth == 0) return beside.push_back(key);
+    below.push_back(field.name);
+    keys.push_back(key);
+  });
+  const auto below_named = [&](const std::string& wanted) {
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      if (below[i] == wanted) found.push_back(keys[i]);
+    }
+    return found;
+  };
+  if (const auto same = below_named(name); !same.empty()) return did_you_mean(same);
+  if (const std::string near = did_you_mean(join(prefix, name), beside); !near.empty()) return near;
+  if (const auto near = nearest_names(name, below, 1); !near.empty()) return did_you_mean(below_named(near.front()));
+  return fmt::format("; expected one of {}", fmt::join(beside, ", "));
+}
+
 const Field& find_field(const Fields& fields, const std::string& prefix, const std::string& name, const Place& place) {
   if (const Field* found = field_named(fields, name)) return *found;
-  std::vector<std::string> names;
-  for (const Field& field : fields) names.push_back(join(prefix, field.name));
-  const std::string full = join(prefix, name);
-  std::string advice = did_you_mean(full, names);
-  if (advice.empty()) advice = fmt::format("; expected one of {}", fmt::join(names, ", "));
-  fail(ErrorKind::config, "unknown option {}{}{}", full, place, advice);
+  fail(ErrorKind::config, "unknown option {}{}{}", join(prefix, name), place, advice_on(fields, prefix, name));
 }
 
 void choose_type(const Field& field, const std::string& key, const std::string& tag, const Place& place) {
@@ -126,16 +153,6 @@ void apply_map(const Fields& fields, const YAML::Node& node, const std::string& 
     if (known == nullptr && name == "type" && is_family) continue;  // read by apply_node already
     const Place place = place_of(entry.first, source);
     apply_node(find_field(fields, prefix, name, place), entry.second, join(prefix, name), place, source, unknown);
-  }
-}
-
-/// Calls visit(field, key, depth) for every field below `fields`, sections before their parts.
-template <class Visit>
-void walk(const Fields& fields, const std::string& prefix, int depth, const Visit& visit) {
-  for (const Field& field : fields) {
-    const std::string key = join(prefix, field.name);
-    visit(field, key, depth);
-    if (field.children) walk(field.children(), key, depth + 1, visit);
   }
 }
 

@@ -130,6 +130,12 @@ TEST(Config, NamesTheLineAndTheNearestOptionForAnUnknownOne) {
   EXPECT_ERROR(after({"inner.rat=1"}), "unknown option inner.rat; did you mean inner.rate?");
 }
 
+TEST(Config, SuggestsTheSectionThatWasForgotten) {
+  EXPECT_ERROR(after({"rate=1"}), "unknown option rate; did you mean inner.rate?");
+  EXPECT_ERROR(after({"step=1"}), "unknown option step; did you mean inner.steps?");
+  EXPECT_ERROR(from_yaml("radius: 2\n"), "unknown option radius (config.yaml:1); did you mean shape.radius?");
+}
+
 TEST(Config, DoesNotTakeAnOptionOfAnotherMemberOfTheFamily) {
   EXPECT_ERROR(from_yaml("shape:\n  type: circle\n  side: 3\n"), "unknown option shape.side (config.yaml:3)");
   EXPECT_ERROR(after({"shape.side=3"}), "unknown option shape.side");

@@ -63,10 +63,13 @@ std::vector<std::string> nearest_names(std::string_view wanted, std::span<const 
 }
 
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> names, std::size_t count) {
-  const std::vector<std::string> near = nearest_names(wanted, names, count);
-  if (near.empty()) return "";
-  std::string list = near.front();
-  for (std::size_t i = 1; i < near.size(); ++i) list += (i + 1 == near.size() ? " or " : ", ") + near[i];
+  return did_you_mean(nearest_names(wanted, names, count));
+}
+
+std::string did_you_mean(std::span<const std::string> chosen) {
+  if (chosen.empty()) return "";
+  std::string list = chosen.front();
+  for (std::size_t i = 1; i < chosen.size(); ++i) list += (i + 1 == chosen.size() ? " or " : ", ") + chosen[i];
   return "; did you mean " + list + "?";
 }
 

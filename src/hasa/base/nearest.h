@@ -17,5 +17,7 @@ std::vector<std::string> nearest_names(std::string_view wanted, std::span<const 
 
 /// "; did you mean a, b or c?" or "".
 std::string did_you_mean(std::string_view wanted, std::span<const std::string> names, std::size_t count = 1);
+/// The same for names that are chosen already.
+std::string did_you_mean(std::span<const std::string> chosen);
 
 }  // namespace hasa

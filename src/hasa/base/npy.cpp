@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::size_t kPreambleSize = 10;  // magic, version, header length
 
-void write_array(const std::filesystem::path& path, const char* dtype, std::span<const std::byte> bytes,
-                 std::span<const std::int64_t> shape) {
+std::string header_of(const char* dtype, std::span<const std::int64_t> shape) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", dtype,
                                    fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   // The data begins at a multiple of 64 bytes, as the format asks.
@@ -25,11 +24,7 @@ void write_array(const std::filesystem::path& path, const char* dtype, std::span
   std::string preamble("\x93NUMPY\x01\x00", 8);
   preamble += static_cast<char>(header.size() & 0xFF);
   preamble += static_cast<char>(header.size() >> 8);
-  AtomicFile file(path);
-  file.write(preamble);
-  file.write(header);
-  file.write(bytes.data(), bytes.size());
-  file.commit();
+  return preamble + header;
 }
 
 template <class T>
@@ -39,7 +34,10 @@ void write_checked(const std::filesystem::path& path, const char* dtype, std::sp
   for (const std::int64_t extent : shape) product *= extent;
   HASA_CHECK(product == static_cast<std::int64_t>(values.size()), shape, "{}: {} values do not fill shape ({})",
              path.string(), values.size(), fmt::join(shape, ", "));
-  write_array(path, dtype, std::as_bytes(values), shape);
+  AtomicFile file(path);
+  file.write(header_of(dtype, shape));
+  file.write(values.data(), values.size_bytes());
+  file.commit();
 }
 
 }  // namespace
@@ -51,6 +49,23 @@ void write_npy(const std::filesystem::path& path, std::span<const float> values,
 void write_npy(const std::filesystem::path& path, std::span<const std::int64_t> values,
                std::span<const std::int64_t> shape) {
   write_checked(path, "<i8", values, shape);
+}
+
+NpyRows::NpyRows(const std::filesystem::path& path, std::int64_t rows, std::int64_t columns)
+    : file_(path), path_(path), missing_(static_cast<std::uint64_t>(rows * columns)) {
+  const std::int64_t shape[] = {rows, columns};
+  file_.write(header_of("<f4", shape));
+}
+
+void NpyRows::add(std::span<const float> values) {
+  HASA_CHECK(values.size() <= missing_, shape, "{}: more rows than were announced", path_.string());
+  file_.write(values.data(), values.size_bytes());
+  missing_ -= values.size();
+}
+
+void NpyRows::commit() {
+  HASA_CHECK(missing_ == 0, shape, "{}: {} values are missing", path_.string(), missing_);
+  file_.commit();
 }
 
 }  // namespace hasa

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <vector>
+
+#include "hasa/base/file.h"
 
 namespace hasa {
 
@@ -11,5 +12,20 @@ namespace hasa {
 void write_npy(const std::filesystem::path& path, std::span<const float> values, std::span<const std::int64_t> shape);
 void write_npy(const std::filesystem::path& path, std::span<const std::int64_t> values,
                std::span<const std::int64_t> shape);
+
+/// A matrix of float32 written a few rows at a time, so that it need never be in memory whole.
+class NpyRows {
+ public:
+  NpyRows(const std::filesystem::path& path, std::int64_t rows, std::int64_t columns);
+  /// Whole rows, one after another.
+  void add(std::span<const float> values);
+  /// The file appears. Throws shape unless all rows have come.
+  void commit();
+
+ private:
+  AtomicFile file_;
+  std::filesystem::path path_;
+  std::uint64_t missing_;  // values
+};
 
 }  // namespace hasa

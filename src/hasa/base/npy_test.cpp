@@ -57,5 +57,19 @@ TEST(WriteNpy, RefusesValuesThatDoNotFillTheShape) {
   EXPECT_FALSE(std::filesystem::exists(dir / "a.npy"));
 }
 
+TEST(NpyRows, WritesWhatTheWholeMatrixWouldGive) {
+  const testing::TempDir dir;
+  const std::vector<float> values{0, 1, 2, 3, 4, 5};
+  write_npy(dir / "whole.npy", std::span<const float>(values), Shape{3, 2});
+  NpyRows rows(dir / "rows.npy", 3, 2);
+  rows.add(std::span(values).first(2));
+  EXPECT_ERROR(rows.commit(), "4 values are missing");
+  EXPECT_FALSE(std::filesystem::exists(dir / "rows.npy"));
+  rows.add(std::span(values).subspan(2));
+  EXPECT_ERROR(rows.add(values), "more rows than were announced");
+  rows.commit();
+  EXPECT_EQ(read_file(dir / "rows.npy"), read_file(dir / "whole.npy"));
+}
+
 }  // namespace
 }  // namespace hasa

@@ -3,6 +3,8 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace hasa {
 
@@ -26,6 +28,15 @@ inline RelationId inverse(RelationId relation, RelationId relations) {
 /// The same fact asked from its other end.
 inline Triple inverse(const Triple& triple, RelationId relations) {
   return {triple.tail, inverse(triple.relation, relations), triple.head};
+}
+
+/// The triples, then the same facts asked from their other ends in the same order: i and i + triples.size() are one.
+inline std::vector<Triple> with_inverses(std::span<const Triple> triples, RelationId relations) {
+  std::vector<Triple> both;
+  both.reserve(2 * triples.size());
+  both.assign(triples.begin(), triples.end());
+  for (const Triple& triple : triples) both.push_back(inverse(triple, relations));
+  return both;
 }
 
 enum class Split : std::uint8_t { train, valid, test };

@@ -12,5 +12,10 @@ TEST(Triple, InverseOfTheInverseIsTheTripleItself) {
   EXPECT_EQ(inverse(inverse(triple, 5), 5), triple);
 }
 
+TEST(Triple, WithInversesGivesEveryFactFromBothEnds) {
+  const std::vector<Triple> triples{{3, 1, 7}, {0, 0, 0}};
+  EXPECT_EQ(with_inverses(triples, 5), (std::vector<Triple>{{3, 1, 7}, {0, 0, 0}, {7, 6, 3}, {0, 5, 0}}));
+}
+
 }  // namespace
 }  // namespace hasa

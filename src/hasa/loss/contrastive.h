@@ -1,0 +1,90 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "hasa/base/config.h"
+
+namespace hasa {
+
+enum class ContrastiveKind { simple, hard, hasa };
+
+inline EnumNames<ContrastiveKind> names_of(ContrastiveKind) {
+  return {{ContrastiveKind::simple, "simple"}, {ContrastiveKind::hard, "hard"}, {ContrastiveKind::hasa, "hasa"}};
+}
+
+/// HaSa+ is hasa with tail_to_query. An option of one kind says nothing to the others.
+struct ContrastiveConfig {
+  ContrastiveKind kind = ContrastiveKind::simple;
+  bool tail_to_query = true;
+  double margin = 0.02;
+  double beta = 0;
+  double tau = 2e-5;
+  double floor = 0.1;
+  bool paper_listing = false;
+  bool weight_gradient = false;
+  bool mask_true_queries = true;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = ContrastiveConfig;
+    field("kind", &C::kind,
+          "simple: InfoNCE, all negatives alike; hard: high-scoring negatives weigh more; hasa: hard, less what the "
+          "head's neighbourhood says is true after all");
+    field("tail_to_query", &C::tail_to_query,
+          "also tell each tail's own query from the batch's others: with it hasa is HaSa+");
+    field("margin", &C::margin, "taken off the positive's score while training, before the scale", Range{0, 10});
+    field("beta", &C::beta,
+          "how sharply hard and hasa prefer high-scoring negatives: 0 weighs all alike, which makes hard the same as "
+          "simple; the paper has 1",
+          Range{0, 100});
+    field("tau", &C::tau, "hasa: share of the negatives assumed to be true after all; at 0 it is hard",
+          Range{0, 0.999});
+    field("floor", &C::floor, "hasa: least share of the negatives' weight that is left after the correction",
+          Range{0.001, 1});
+    field("paper_listing", &C::paper_listing,
+          "hasa as the paper's algorithm boxes have it, not its equations: beta is not used, and the correction is "
+          "not divided by 1 - tau");
+    field("weight_gradient", &C::weight_gradient, "let gradients through the weights that beta gives");
+    field("mask_true_queries", &C::mask_true_queries,
+          "tail_to_query: leave out other queries that the tail answers too; the paper leaves in all");
+  }
+};
+
+/// Scores of a batch's queries against candidates shared by all of them. Query i belongs to triple i.
+struct ContrastiveBatch {
+  torch::Tensor scores;        // [queries, columns] float32 or double, scale included, margin not
+  torch::Tensor negative;      // [queries, columns] bool: columns that are negatives of a query, its answer never
+  torch::Tensor positive;      // [queries] int64: column of the answer
+  torch::Tensor margin;        // [] what to take off the positive's score, scale included; gets no gradient
+  torch::Tensor multiplicity;  // [columns] how often a column counts, at least once; undefined: once each
+  torch::Tensor neighbours;    // [queries, samples] int64: columns of entities drawn from around the head, -1 for
+                               // none; a query without any takes tau = 0. Read by hasa alone.
+};
+
+struct ContrastiveLoss {
+  torch::Tensor loss;     // [] mean over the queries, plus mean over the tails
+  torch::Tensor floored;  // [] share of the queries at which the floor acted
+};
+
+/// With p the positive's score less the margin, s_j the scores of the K negatives, sigma_m those of the neighbours:
+///
+///   simple  softplus(lse_j s_j - p)
+///   hard    softplus(log K + a - p),                                      a = lse_j(s_j + log softmax(beta s)_j)
+///   hasa    softplus(log K + log(e^a - tau e^b) - log(1 - tau) - p),      b = lse_m(sigma_m + log softmax(beta
+///   sigma)_m)
+///           where e^a - tau e^b is at least floor * e^a
+///   listing softplus(log K + log(e^a / (1 - tau) - tau e^b) - p),         beta = 0, at least floor * e^a / (1 - tau)
+///
+/// The tail-to-query term is simple InfoNCE with the tail asking and the batch's queries as candidates.
+///
+/// Safe for scores of any finite size. A query without negatives has loss 0 and no gradient; NaN scores of
+/// negatives make the loss NaN. The softmax weights get no gradient unless the config says so. Never waits for the
+/// device; columns out of range are the caller's mistake and not looked for.
+ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config);
+
+/// The formulas as written, in double, one query after the other, on the CPU: what the tests compare with. With
+/// `weights_at`, softmax weights are those of these scores and stay when the batch's scores move.
+ContrastiveLoss contrastive_loss_reference(const ContrastiveBatch& batch, const ContrastiveConfig& config,
+                                           const torch::Tensor& weights_at = {});
+
+}  // namespace hasa

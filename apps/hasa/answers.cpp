@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "hasa/base/utf8.h"
+#include "hasa/base/shown_text.h"
 
 namespace hasa {
 namespace {
@@ -13,25 +13,6 @@ constexpr std::size_t kNameWidth = 36;
 constexpr std::size_t kDescriptionWidth = 60;
 
 bool asks_tail(const Graph& graph, const Question& question) { return question.relation < graph.relations(); }
-
-/// Control characters would move the cursor, or worse.
-bool is_control(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0); }
-
-/// The text in `width` columns, counted in characters: cut with an ellipsis, or padded.
-std::string fitted(std::string_view text, std::size_t width) {
-  std::string out;
-  std::size_t length = 0;
-  for (std::size_t at = 0; at < text.size(); ++length) {
-    if (length + 1 == width && text.size() - at > 1) {
-      std::size_t rest = at;
-      next_code_point(text, rest);
-      if (rest < text.size()) return out + "…";
-    }
-    const char32_t c = next_code_point(text, at);
-    append_utf8(out, is_control(c) ? U' ' : c);
-  }
-  return out + std::string(width - length, ' ');
-}
 
 nlohmann::ordered_json json_of(const Graph& graph, EntityId entity) {
   return {{"id", graph.entity_id(entity)}, {"name", graph.entity_name(entity)}};
@@ -42,14 +23,14 @@ nlohmann::ordered_json json_of(const Graph& graph, EntityId entity) {
 std::string to_table(const Graph& graph, const Question& question, std::span<const Answer> answers) {
   const bool tail = asks_tail(graph, question);
   const std::string relation =
-      graph.relation_text(tail ? question.relation : inverse(question.relation, graph.relations()));
-  const std::string given(graph.entity_name(question.entity));
+      shown(graph.relation_text(tail ? question.relation : inverse(question.relation, graph.relations())));
+  const std::string given = shown(graph.entity_name(question.entity));
   std::string table = fmt::format("({}, {}, {})\n", tail ? given : "?", relation, tail ? "?" : given);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& a = answers[i];
     table += fmt::format("{:>4}  {:.3f}  {:<6}{}  {}\n", i + 1, a.score, a.known ? to_string(*a.known) : "new",
-                         fitted(graph.entity_name(a.entity), kNameWidth),
-                         fitted(graph.entity_description(a.entity), kDescriptionWidth));
+                         shown_in_column(graph.entity_name(a.entity), kNameWidth),
+                         shown_in_column(graph.entity_description(a.entity), kDescriptionWidth));
     table.erase(table.find_last_not_of(" \n") + 1);
     table += '\n';
   }

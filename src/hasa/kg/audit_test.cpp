@@ -100,5 +100,11 @@ TEST(Audit, ShowsWhatWasFoundWithExamples) {
   EXPECT_THAT(table, ::testing::Not(HasSubstr("from an entity to itself")));
 }
 
+TEST(Audit, ShowsControlCharactersInsteadOfPrintingThem) {
+  SmallBenchmark small;
+  small.test += "\x1B[2Jcub\tpart_of\tdog\n";
+  EXPECT_THAT(to_table(small.read().audit()), HasSubstr("                  \\x1B[2Jcub\n"));
+}
+
 }  // namespace
 }  // namespace hasa

@@ -4,6 +4,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/progress.h"
+#include "hasa/base/shown_text.h"
 #include "hasa/kg/audit.h"
 #include "hasa/kg/triple.h"
 
@@ -11,6 +12,8 @@ namespace hasa {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kExampleLength = 240;
 
 std::uint64_t all_duplicates(const Audit& audit) {
   return audit.duplicates.count + audit.leaked.count + audit.dropped_duplicates.count;
@@ -62,7 +65,7 @@ std::string to_table(const Audit& audit) {
   const auto line = [&](std::uint64_t count, std::string_view words) {
     table += fmt::format("{:>14}  {}\n", format_count(count), words);
   };
-  if (!audit.source.empty()) table += fmt::format("{}\n", audit.source);
+  if (!audit.source.empty()) table += fmt::format("{}\n", shown(audit.source));
   line(audit.entities, "entities");
   line(audit.relations, "relations");
   for (const Split split : kSplits)
@@ -70,7 +73,8 @@ std::string to_table(const Audit& audit) {
   Audit::visit(audit, [&](const char*, const char* words, const Finding& finding) {
     if (finding.count == 0) return;
     line(finding.count, words);
-    for (const std::string& example : finding.examples) table += fmt::format("{:>14}    {}\n", "", example);
+    for (const std::string& example : finding.examples)
+      table += fmt::format("{:>14}    {}\n", "", shown(example, kExampleLength));
     if (finding.count > finding.examples.size()) table += fmt::format("{:>14}    ...\n", "");
   });
   return table;

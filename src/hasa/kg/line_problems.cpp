@@ -2,6 +2,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/progress.h"
+#include "hasa/base/shown_text.h"
 #include "hasa/base/utf8.h"
 
 namespace hasa {
@@ -16,13 +17,13 @@ RecordShape triple_shape(RecordFormat format) {
 
 std::string problem_of(const Record& record, const RecordShape& shape, bool valid_utf8) {
   const auto found = [&](const std::string& what) {
-    return fmt::format("expected {}, found {}: \"{}\"", shape.expected, what, excerpt(record.raw));
+    return fmt::format("expected {}, found {}: \"{}\"", shape.expected, what, shown(record.raw, kShownOfALine));
   };
   if (!valid_utf8) {
     const std::size_t bad = find_invalid_utf8(record.raw);
     if (bad != std::string_view::npos)
       return fmt::format("expected UTF-8, found byte 0x{:02X} at byte {} of the line: \"{}\"",
-                         static_cast<unsigned char>(record.raw[bad]), bad + 1, excerpt(record.raw));
+                         static_cast<unsigned char>(record.raw[bad]), bad + 1, shown(record.raw, kShownOfALine));
   }
   if (record.bad_quoting != nullptr) return found(record.bad_quoting);
   if (record.raw.empty()) return fmt::format("expected {}, found an empty line", shape.expected);

@@ -1,11 +1,7 @@
 #include "hasa/kg/records.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
-
-#include "hasa/base/utf8.h"
 
 namespace hasa {
 namespace {
@@ -151,28 +147,6 @@ std::vector<std::string_view> split_between_records(std::string_view content, Re
 std::string_view without_byte_order_mark(std::string_view content) {
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   return content;
-}
-
-std::string excerpt(std::string_view line) {
-  constexpr std::size_t kLongest = 60;
-  std::string shown;
-  std::size_t characters = 0;
-  for (std::size_t at = 0; at < line.size(); ++characters) {
-    if (characters == kLongest) return shown + "...";
-    const std::size_t start = at;
-    const char32_t c = next_code_point(line, at);
-    const std::string_view bytes = line.substr(start, at - start);
-    if (c == U'\t') {
-      shown += "<TAB>";
-    } else if (c == U'\n') {
-      shown += "<LF>";
-    } else if (c < 0x20 || c == 0x7F || (c == kReplacementCharacter && bytes != "\xEF\xBF\xBD")) {
-      for (const char byte : bytes) shown += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
-    } else {
-      shown += bytes;
-    }
-  }
-  return shown;
 }
 
 }  // namespace hasa

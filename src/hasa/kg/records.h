@@ -57,10 +57,10 @@ class RecordReader {
 /// Cuts a text between records into pieces of about so many bytes, to be read side by side.
 std::vector<std::string_view> split_between_records(std::string_view content, RecordFormat format, std::size_t bytes);
 
+/// How many characters of a line that cannot be read a message shows.
+constexpr std::size_t kShownOfALine = 60;
+
 /// Without the mark that some editors put before UTF-8.
 std::string_view without_byte_order_mark(std::string_view content);
-
-/// A line as a message shows it: tabs as <TAB>, bytes that cannot be shown as \xNN, cut when long.
-std::string excerpt(std::string_view line);
 
 }  // namespace hasa

@@ -76,12 +76,5 @@ TEST(Records, CutsTheByteOrderMarkOff) {
   EXPECT_EQ(without_byte_order_mark("\xEF\xBB"), "\xEF\xBB");
 }
 
-TEST(Records, ShowsALineSoThatNothingInItHides) {
-  EXPECT_EQ(excerpt("dog\thypernym"), "dog<TAB>hypernym");
-  EXPECT_EQ(excerpt("a\nb\x01\xFFz\x7F"), "a<LF>b\\x01\\xFFz\\x7F");
-  EXPECT_EQ(excerpt("grüße \xEF\xBF\xBD"), "grüße \xEF\xBF\xBD");
-  EXPECT_EQ(excerpt(std::string(100, 'x')), std::string(60, 'x') + "...");
-}
-
 }  // namespace
 }  // namespace hasa

@@ -8,6 +8,7 @@
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
 #include "hasa/base/nearest.h"
+#include "hasa/base/shown_text.h"
 #include "hasa/base/utf8.h"
 #include "hasa/kg/records.h"
 
@@ -88,7 +89,7 @@ class Fields {
     int value = -1;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value, base);
     HASA_CHECK(error == std::errc() && end == field.data() + field.size() && value >= 0, data,
-               "{}: expected a number, found \"{}\"", where_, excerpt(field));
+               "{}: expected a number, found \"{}\"", where_, shown(field, kShownOfALine));
     return value;
   }
 
@@ -130,7 +131,7 @@ struct Wordnet {
   void read_synset(std::string_view line, const std::string& where, char pos) {
     const std::size_t bar = line.find('|');
     HASA_CHECK(bar != std::string_view::npos, data, "{}: expected a gloss after |, found: \"{}\"", where,
-               excerpt(line));
+               shown(line, kShownOfALine));
     Fields fields(line.substr(0, bar), where);
     Synset synset;
     synset.id = synset_id(pos, fields.next());

@@ -8,6 +8,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/nearest.h"
+#include "hasa/base/shown_text.h"
 #include "hasa/kg/fold_case.h"
 
 namespace hasa {
@@ -15,13 +16,7 @@ namespace {
 
 constexpr std::size_t kSuggestions = 5;
 constexpr RelationId kFewRelations = 30;
-
-std::string shortened(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // not inside a character
-  return std::string(text.substr(0, end)) + "...";
-}
+constexpr std::size_t kDescriptionLength = 70;
 
 std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(' ');
@@ -56,8 +51,8 @@ std::vector<EntityId> entities_listed_as(const Graph& graph, const std::string& 
 [[noreturn]] void fail_ambiguous(const Graph& graph, const std::string& name, const std::vector<EntityId>& found) {
   std::string list;
   for (std::size_t i = 0; i < std::min(found.size(), kSuggestions); ++i) {
-    list += fmt::format("\n  {}  {}: {}", graph.entity_id(found[i]), graph.entity_name(found[i]),
-                        shortened(graph.entity_description(found[i]), 70));
+    list += fmt::format("\n  {}  {}: {}", shown(graph.entity_id(found[i])), shown(graph.entity_name(found[i])),
+                        shown(graph.entity_description(found[i]), kDescriptionLength));
   }
   if (found.size() > kSuggestions) list += fmt::format("\n  and {} more", found.size() - kSuggestions);
   fail(ErrorKind::data, "{} entities are called \"{}\"; name one by its id:{}", found.size(), name, list);

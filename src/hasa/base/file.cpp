@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail_system(const char* action, const fs::path& path) {
   const int code = errno;
-  const bool users = code == ENOENT || code == ENOTDIR || code == EISDIR;
+  const bool users = code == ENOENT || code == ENOTDIR || code == EISDIR || code == ELOOP;
   fail(users ? ErrorKind::data : ErrorKind::io, "cannot {} {}: {}", action, path.string(), std::strerror(code));
 }
 
@@ -31,6 +31,20 @@ fs::path temporary_beside(const fs::path& path) {
 
 /// "runs/a/" names the same folder as "runs/a", but has no file name.
 fs::path without_trailing_slash(const fs::path& path) { return path.has_filename() ? path : path.parent_path(); }
+
+/// Where a link leads in the end, also when nothing is there yet: open() would create it there.
+fs::path end_of_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // what Linux itself follows
+  std::error_code ignored;
+  for (int followed = 0; fs::is_symlink(path, ignored); ++followed) {
+    if (followed == kMostLinks) {
+      errno = ELOOP;
+      fail_system("write", path);
+    }
+    path = path.parent_path() / fs::read_symlink(path, ignored);  // an absolute target replaces the folder
+  }
+  return path;
+}
 
 /// Makes a rename inside the folder survive a power cut.
 void sync_folder(const fs::path& folder) {
@@ -85,7 +99,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
   std::error_code ignored;
   const bool special = fs::is_other(path_, ignored);
-  if (!special && fs::is_symlink(path_, ignored)) path_ = fs::weakly_canonical(path_, ignored);
+  if (!special) path_ = end_of_links(std::move(path_));
   if (!special) temporary_ = temporary_beside(path_);
   file_ = std::fopen((special ? path_ : temporary_).c_str(), "wb");
   if (file_ == nullptr) fail_system("write", path_);

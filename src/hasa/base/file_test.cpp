@@ -126,6 +126,31 @@ TEST(AtomicFile, FollowsALinkAndLeavesItInPlace) {
   EXPECT_TRUE(fs::is_symlink(dir / "link"));
 }
 
+TEST(AtomicFile, CreatesWhatALinkPointsToWhenNothingIsThereYet) {
+  const TempDir dir;
+  fs::create_directory(dir / "sub");
+  fs::create_symlink("sub/second", dir / "first");
+  fs::create_symlink("target", dir / "sub/second");
+  write_file(dir / "first", "new");
+  EXPECT_TRUE(fs::is_symlink(dir / "first"));
+  EXPECT_TRUE(fs::is_symlink(dir / "sub/second"));
+  EXPECT_EQ(read_file(dir / "sub/target"), "new");
+}
+
+TEST(AtomicFile, NamesTheMissingFolderThatALinkPointsInto) {
+  const TempDir dir;
+  fs::create_symlink("none/target", dir / "link");
+  EXPECT_ERROR(write_file(dir / "link", "new"), "none/target: No such file or directory");
+  EXPECT_TRUE(fs::is_symlink(dir / "link"));
+}
+
+TEST(AtomicFile, RefusesLinksThatGoInACircle) {
+  const TempDir dir;
+  fs::create_symlink("b", dir / "a");
+  fs::create_symlink("a", dir / "b");
+  EXPECT_ERROR(write_file(dir / "a", "new"), "Too many levels of symbolic links");
+}
+
 TEST(AtomicFile, WritesIntoAPipeInsteadOfTakingItsPlace) {
   const TempDir dir;
   ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);

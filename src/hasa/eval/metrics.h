@@ -4,11 +4,11 @@
 #include <span>
 #include <string>
 
-#include "hasa/eval/ranking.h"
+#include "hasa/eval/ranked_query.h"
 
 namespace hasa {
 
-/// Over realistic ranks: a tie counts as the mean of its best and its worst place.
+/// What ranks come to, on average.
 struct Metrics {
   std::int64_t queries = 0;
   double mean_rank = 0;
@@ -16,7 +16,9 @@ struct Metrics {
   double hits_at_1 = 0, hits_at_3 = 0, hits_at_10 = 0;
 };
 
-Metrics metrics_of(std::span<const RankedQuery> ranked);
+/// The headline is realistic and filtered: a tie counts as the mean of its best and its worst place.
+Metrics metrics_of(std::span<const RankedQuery> ranked, TieRule ties = TieRule::realistic,
+                   Rivals rivals = Rivals::filtered);
 
 /// Both directions together, and each apart.
 struct Scores {
@@ -28,8 +30,6 @@ Scores scores_of(std::span<const RankedQuery> ranked, RelationId relations);
 
 /// One JSON object: {"all": {"mrr": ..., "mr": ..., "hits@1": ...}, "tails": {...}, "heads": {...}}.
 std::string to_json(const Scores& scores);
-/// A table for a terminal.
-std::string to_table(const Scores& scores);
 /// ".597", as the literature prints shares.
 std::string format_share(double value);
 

@@ -6,42 +6,88 @@
 #include "hasa/base/progress.h"
 #include "hasa/model/query_columns.h"
 #include "hasa/ops/filtered_rank.h"
+#include "hasa/ops/full_scores.h"
 
 namespace hasa {
 namespace {
 
 constexpr std::size_t kQueriesPerChunk = 4096;
+constexpr std::int64_t kBytesPerScore = 6;   // itself, and a flag or two while counting
+constexpr std::int64_t kBytesPerKnown = 48;  // its id, its row, and what is gathered for it
 
-std::vector<Triple> queries_of(const Graph& graph, Split split) {
-  const auto triples = graph.triples(split);
-  std::vector<Triple> queries(triples.begin(), triples.end());
-  queries.reserve(2 * triples.size());
-  for (const Triple& t : triples) queries.push_back(inverse(t, graph.relations()));
-  return queries;
+/// As many queries as their vectors and known answers leave room for; at least one.
+std::size_t chunk_size(std::span<const Triple> rest, const KnownAnswers& known, std::int64_t dim, std::int64_t bytes) {
+  const std::size_t most = std::min(rest.size(), kQueriesPerChunk);
+  std::int64_t used = 0;
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto answers = static_cast<std::int64_t>(known.tails(rest[i].head, rest[i].relation).size());
+    used += kBytesPerKnown * answers + 16 * dim + 64;
+    if (used > bytes) return std::max<std::size_t>(1, i);
+  }
+  return most;
+}
+
+/// How many other known answers score higher than a query's target, and how many the same.
+RankCounts count_known(const torch::Tensor& scores, const torch::Tensor& targets, const RaggedIds& known) {
+  const torch::Tensor row = known.row_of_each();
+  const torch::Tensor score = scores.index({row, known.ids});
+  const torch::Tensor target = scores.gather(1, targets.unsqueeze(1)).squeeze(1).index_select(0, row);
+  const torch::Tensor other = known.ids.ne(targets.index_select(0, row));
+  const auto per_row = [&](const torch::Tensor& flags) {
+    return torch::zeros_like(targets).index_add(0, row, flags.logical_and(other).to(torch::kInt64));
+  };
+  return {per_row(score > target), per_row(score.eq(target))};
+}
+
+const std::int64_t* values(const torch::Tensor& counts) { return counts.const_data_ptr<std::int64_t>(); }
+
+void append_ranks(const ScoredQueries& part, const KnownAnswers& known, std::vector<RankedQuery>& ranked) {
+  const RaggedIds answers = known_rows(known, part.queries).to(part.scores.device());
+  const RankCounts unknown = rank_from_scores(part.scores, part.targets, answers);
+  const RankCounts others = count_known(part.scores, part.targets, answers);
+  const torch::Tensor better = unknown.better.cpu(), equal = unknown.equal.cpu();
+  const torch::Tensor known_better = others.better.cpu(), known_equal = others.equal.cpu();
+  for (std::size_t i = 0; i < part.queries.size(); ++i) {
+    ranked.push_back(
+        {part.queries[i], values(better)[i], values(equal)[i], values(known_better)[i], values(known_equal)[i]});
+  }
 }
 
 }  // namespace
 
-std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, const KnownAnswers& known, Split split,
-                                    const RankingOptions& options) {
+std::int64_t least_ranking_bytes(std::int64_t entities) { return 2 * kBytesPerScore * entities; }
+
+void for_each_scored(const Scorer& scorer, const KnownAnswers& known, std::span<const Triple> queries,
+                     const RankingOptions& options, const std::function<void(const ScoredQueries&)>& visit) {
   const torch::NoGradGuard no_grad;
-  const std::vector<Triple> queries = queries_of(graph, split);
+  const torch::Tensor& entities = scorer.entities();
+  const std::int64_t row_bytes = std::max<std::int64_t>(1, entities.size(0)) * kBytesPerScore;
+  const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(1, options.budget_bytes / 4 * 3 / row_bytes));
   std::optional<Progress> progress;
   if (options.show_progress) progress.emplace("ranking", queries.size(), "queries");
+  while (!queries.empty()) {
+    const auto chunk = queries.first(chunk_size(queries, known, entities.size(1), options.budget_bytes / 4));
+    queries = queries.subspan(chunk.size());
+    const QueryColumns columns = columns_of(chunk, scorer.device());
+    const torch::Tensor vectors = scorer.queries(columns.heads, columns.relations);
+    if (options.on_queries) options.on_queries(chunk, vectors);
+    for (std::size_t first = 0; first < chunk.size(); first += rows) {
+      const std::size_t count = std::min(rows, chunk.size() - first);
+      const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(first + count);
+      const torch::Tensor scores = full_scores(vectors.slice(0, begin, end), entities);
+      visit({chunk.subspan(first, count), columns.tails.slice(0, begin, end), scores});
+      if (progress) progress->advance(count);
+    }
+  }
+}
+
+std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, const KnownAnswers& known, Split split,
+                                    const RankingOptions& options) {
+  const std::vector<Triple> queries = with_inverses(graph.triples(split), graph.relations());
   std::vector<RankedQuery> ranked;
   ranked.reserve(queries.size());
-  for (std::size_t first = 0; first < queries.size(); first += kQueriesPerChunk) {
-    const std::span<const Triple> chunk(queries.data() + first, std::min(kQueriesPerChunk, queries.size() - first));
-    const QueryColumns columns = columns_of(chunk, scorer.device());
-    const RankCounts counts =
-        filtered_rank(scorer.queries(columns.heads, columns.relations), scorer.entities(), columns.tails,
-                      known_rows(known, chunk).to(scorer.device()), options.budget_bytes);
-    const torch::Tensor better = counts.better.cpu(), equal = counts.equal.cpu();
-    for (std::size_t i = 0; i < chunk.size(); ++i) {
-      ranked.push_back({chunk[i], better.const_data_ptr<std::int64_t>()[i], equal.const_data_ptr<std::int64_t>()[i]});
-    }
-    if (progress) progress->advance(chunk.size());
-  }
+  for_each_scored(scorer, known, queries, options,
+                  [&](const ScoredQueries& part) { append_ranks(part, known, ranked); });
   return ranked;
 }
 

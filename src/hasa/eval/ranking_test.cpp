@@ -1,5 +1,7 @@
 #include "hasa/eval/ranking.h"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "hasa/base/testing.h"
@@ -35,27 +37,92 @@ class RandomScorer : public Scorer {
   torch::Tensor entities_, scores_;
 };
 
-TEST(RankSplit, CountsWhatABruteForceCountFindsInBothDirections) {
-  const Graph g = graph();
+/// Ranks as their definitions read: sort all rivals of the answer and see where it may come to stand.
+struct BruteForce {
+  double optimistic = 1, pessimistic = 1;
+  double realistic() const { return (optimistic + pessimistic) / 2; }
+};
+BruteForce brute_force(const RandomScorer& scorer, const Graph& g, const Triple& query,
+                       const std::set<Triple>& left_out) {
+  BruteForce rank;
+  for (EntityId e = 0; e < g.entities(); ++e) {
+    const Triple rival{query.head, query.relation, e};
+    if (e == query.tail || left_out.contains(rival)) continue;
+    rank.optimistic += scorer.score(rival) > scorer.score(query) ? 1 : 0;
+    rank.pessimistic += scorer.score(rival) >= scorer.score(query) ? 1 : 0;
+  }
+  return rank;
+}
+
+/// 60 entities, 3 relations, many answers to a query.
+Graph random_graph() {
+  std::uint32_t random = 11;
+  const auto next = [&](std::uint32_t bound) { return ((random = random * 1664525U + 1013904223U) >> 16) % bound; };
+  const auto lines = [&](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += fmt::format("e{}\tr{}\te{}\n", next(12), next(3), next(60));
+    return text;
+  };
+  return parse_benchmark(
+      {"random", {"train.txt", lines(300)}, {"valid.txt", lines(60)}, {"test.txt", lines(80)}, {}, {}});
+}
+
+TEST(RankSplit, MatchesBruteForceUnderEveryRuleOnScoresFullOfTies) {
+  const Graph g = random_graph();
   const RandomScorer scorer(g.entities(), g.num_directed_relations());
   std::set<Triple> facts;
   for (const Split split : kSplits) {
-    for (const Triple& t : g.triples(split)) facts.insert({t, inverse(t, g.relations())});
+    for (const Triple& t : with_inverses(g.triples(split), g.relations())) facts.insert(t);
   }
+  std::int64_t ties = 0, known_ties = 0;
+  const auto ranked = rank_split(scorer, g, KnownAnswers::of_all_splits(g), Split::test);
+  ASSERT_EQ(ranked.size(), 2 * g.triples(Split::test).size());
+  for (const RankedQuery& q : ranked) {
+    for (const Rivals rivals : {Rivals::filtered, Rivals::raw}) {
+      const BruteForce expected =
+          brute_force(scorer, g, q.triple, rivals == Rivals::filtered ? facts : std::set<Triple>{});
+      EXPECT_EQ(q.rank(TieRule::optimistic, rivals), expected.optimistic);
+      EXPECT_EQ(q.rank(TieRule::pessimistic, rivals), expected.pessimistic);
+      EXPECT_EQ(q.rank(TieRule::realistic, rivals), expected.realistic());
+    }
+    EXPECT_EQ(q.realistic(), q.rank(TieRule::realistic));
+    ties += q.equal;
+    known_ties += q.known_equal;
+  }
+  EXPECT_GT(ties, 1000);
+  EXPECT_GT(known_ties, 100);
+}
+
+TEST(RankSplit, ListsAllTailQueriesAndThenAllHeadQueries) {
+  const Graph g = graph();
+  const RandomScorer scorer(g.entities(), g.num_directed_relations());
   const auto ranked = rank_split(scorer, g, KnownAnswers::of_all_splits(g), Split::test);
   ASSERT_EQ(ranked.size(), 4U);
-  for (const RankedQuery& q : ranked) {
-    std::int64_t better = 0, equal = 0;
-    for (EntityId e = 0; e < g.entities(); ++e) {
-      const Triple rival{q.triple.head, q.triple.relation, e};
-      if (facts.contains(rival)) continue;
-      better += scorer.score(rival) > scorer.score(q.triple) ? 1 : 0;
-      equal += scorer.score(rival) == scorer.score(q.triple) ? 1 : 0;
-    }
-    EXPECT_EQ(q.better, better);
-    EXPECT_EQ(q.equal, equal);
-  }
+  EXPECT_EQ(ranked[1].triple, g.triples(Split::test)[1]);
   EXPECT_EQ(ranked[2].triple, inverse(ranked[0].triple, g.relations()));
+}
+
+TEST(RankSplit, GivesTheSameRanksUnderAnyBudget) {
+  const Graph g = random_graph();
+  const RandomScorer scorer(g.entities(), g.num_directed_relations());
+  const KnownAnswers known = KnownAnswers::of_all_splits(g);
+  const auto whole = rank_split(scorer, g, known, Split::test);
+  for (const std::int64_t budget : {1, 5000, 100000}) {
+    std::size_t seen = 0;
+    const auto parts = rank_split(
+        scorer, g, known, Split::test,
+        {.budget_bytes = budget, .on_queries = [&](std::span<const Triple> chunk, const torch::Tensor& vectors) {
+           EXPECT_EQ(vectors.size(0), static_cast<std::int64_t>(chunk.size()));
+           seen += chunk.size();
+         }});
+    ASSERT_EQ(parts.size(), whole.size());
+    EXPECT_EQ(seen, whole.size());
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      EXPECT_EQ(parts[i].triple, whole[i].triple);
+      EXPECT_EQ(parts[i].better, whole[i].better);
+      EXPECT_EQ(parts[i].known_equal, whole[i].known_equal);
+    }
+  }
 }
 
 TEST(RankSplit, ByTextSimilarityPutsTheHeadItselfFirst) {

@@ -2,10 +2,12 @@
 
 #include <ATen/Context.h>
 
+#include <algorithm>
 #include <fstream>
 
 #ifdef HASA_CUDA
 #include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #endif
 
@@ -20,7 +22,20 @@ void* current_cuda_stream() { return at::cuda::getCurrentCUDAStream().stream(); 
 namespace {
 int cuda_devices() { return c10::cuda::device_count(); }
 std::string cuda_name(int index) { return at::cuda::getDeviceProperties(index)->name; }
+c10::CachingAllocator::Stat reserved(const torch::Device& device) {
+  return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index()).reserved_bytes[0];
+}
 }  // namespace
+
+std::int64_t peak_device_bytes(const torch::Device& device) { return device.is_cuda() ? reserved(device).peak : 0; }
+
+std::int64_t device_bytes(const torch::Device& device) { return device.is_cuda() ? reserved(device).current : 0; }
+
+void cap_device_bytes(const torch::Device& device, std::int64_t bytes) {
+  if (!device.is_cuda()) return;
+  const auto total = static_cast<double>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
+  c10::cuda::CUDACachingAllocator::setMemoryFraction(std::min(1.0, static_cast<double>(bytes) / total), device.index());
+}
 
 #else
 
@@ -32,6 +47,12 @@ namespace {
 int cuda_devices() { return 0; }
 std::string cuda_name(int) { return "none"; }
 }  // namespace
+
+std::int64_t peak_device_bytes(const torch::Device&) { return 0; }
+
+std::int64_t device_bytes(const torch::Device&) { return 0; }
+
+void cap_device_bytes(const torch::Device&, std::int64_t) {}
 
 #endif
 

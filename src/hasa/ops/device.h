@@ -18,6 +18,13 @@ torch::Device parse_device(const std::string& name);
 /// "NVIDIA H200" or the processor's name.
 std::string device_name(const torch::Device& device);
 
+/// What tensors on a GPU hold at most so far, as the allocator has taken it from the system; 0 for the CPU.
+std::int64_t peak_device_bytes(const torch::Device& device);
+/// What they hold now.
+std::int64_t device_bytes(const torch::Device& device);
+/// From now on a GPU is asked for no more than this; what needs more fails as if the memory were not there.
+void cap_device_bytes(const torch::Device& device, std::int64_t bytes);
+
 /// The current CUDA stream as a pointer, for kernels that take pointers and a stream.
 void* current_cuda_stream();
 

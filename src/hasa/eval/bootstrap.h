@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hasa/eval/ranked_query.h"
+
+namespace hasa {
+
+struct Interval {
+  double low = 0, high = 0;
+};
+
+struct BootstrapOptions {
+  std::int64_t resamples = 1000;
+  double level = 0.95;
+  std::uint64_t seed = 1;
+};
+
+struct MetricIntervals {
+  Interval mrr, hits_at_1, hits_at_10;
+};
+
+/// Percentile bootstrap of the metrics of realistic, filtered ranks. What is drawn, with replacement, are triples and
+/// not queries: the two directions of a triple are no independent observations and stay together, which makes the
+/// interval wider where they agree. The same seed gives the same intervals, for any number of threads.
+MetricIntervals bootstrap(std::span<const RankedQuery> ranked, RelationId relations,
+                          const BootstrapOptions& options = {});
+
+/// Mean of each of the columns over draws of whole rows: the heart of it, and of the paired test. A row is a triple's
+/// sum of each column; weights say how many queries it holds. One interval for each column.
+/// columns: [columns][rows], all of one length.
+std::vector<Interval> bootstrap_means(std::span<const std::vector<double>> columns, std::span<const double> weights,
+                                      const BootstrapOptions& options);
+
+/// Numbers of the facts behind queries: equal for the two directions of one triple, 0 .. count - 1 by first mention.
+struct Facts {
+  std::vector<std::uint32_t> of_query;
+  std::size_t count = 0;
+};
+Facts facts_of(std::span<const RankedQuery> ranked, RelationId relations);
+
+}  // namespace hasa

@@ -1,0 +1,113 @@
+#include "hasa/eval/certificate.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "hasa/base/error.h"
+#include "hasa/base/memory.h"
+#include "hasa/base/progress.h"
+#include "hasa/base/version.h"
+#include "hasa/ops/device.h"
+
+namespace hasa {
+namespace {
+
+std::string now() {
+  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+}
+
+std::string machine(const torch::Device& device) {
+  const std::string gpu = device.is_cuda() ? device_name(device) + ", " : "";
+  return fmt::format("{}{}, {} threads", gpu, device_name(torch::kCPU), at::get_num_threads());
+}
+
+/// Entities of the split that training never shows; they stay in as queries, answers and candidates.
+std::int64_t unseen_entities(const Graph& graph, Split split) {
+  std::vector<char> seen(static_cast<std::size_t>(graph.entities()), 0);
+  const auto mark = [&](Split s, char value) {
+    for (const Triple& t : graph.triples(s)) {
+      for (const EntityId e : {t.head, t.tail}) seen[e] = seen[e] == 1 ? 1 : value;
+    }
+  };
+  mark(Split::train, 1);
+  mark(split, 2);
+  return std::count(seen.begin(), seen.end(), 2);
+}
+
+std::string weights_words(const ModelFacts& model) {
+  std::string words;
+  for (const auto& [file, hash] : model.weights)
+    words += fmt::format("{}{} sha256:{}", words.empty() ? "" : ", ", file, hash);
+  return words;
+}
+
+}  // namespace
+
+Certificate certify(const ModelFacts& model, const Graph& graph, const EvaluationFacts& facts) {
+  Certificate made;
+  const auto add = [&](const char* key, const char* label, Certificate::Value value, bool brief = true) {
+    made.entries.push_back({key, label, std::move(value), brief});
+  };
+  const std::int64_t entities = graph.entities();
+  add("protocol", "protocol",
+      fmt::format("strict: every triple of the {} split, asked from both ends", to_string(facts.split)));
+  add("queries", "queries", facts.queries);
+  add("candidates", "candidates",
+      fmt::format("all {} entities, the query's own head among them",
+                  format_count(static_cast<std::uint64_t>(entities))));
+  add("filters", "filters", "known answers of train, valid and test left out, but for the one being ranked");
+  add("tie_rule", "ties", "realistic: the mean of the best and the worst place");
+  add("unseen_entities", "unseen",
+      fmt::format("{} entities of the split are not in training; they stay in", unseen_entities(graph, facts.split)));
+  add("score", "score", model.score + "; products in true float32, a sample checked against double", false);
+  add("intervals", "intervals",
+      fmt::format("{:g}% percentile bootstrap, {} resamples of triples, both directions together, seed {}",
+                  100 * facts.bootstrap.level, facts.bootstrap.resamples, facts.bootstrap.seed),
+      false);
+  add("model", "model", model.name);
+  add("language_model", "language model", model.language_model);
+  add("text_template", "text", model.text_template);
+  add("context", "context", model.context);
+  add("training_graph_at_test", "graph read", model.training_graph);
+  add("graph_hash", "graph", fmt::format("content hash {:016x}", graph.content_hash()));
+  add("weights", "weights", weights_words(model));
+  add("seed", "seed", static_cast<std::int64_t>(model.seed));
+  add("trained_by", "trained by", model.trained_by, false);
+  add("evaluated_by", "program", fmt::format("hasa {} ({})", version(), commit()));
+  add("machine", "machine", machine(facts.device));
+  add("seconds", "seconds", facts.seconds, false);
+  if (facts.memory_cap > 0) add("memory_cap", "memory cap", facts.memory_cap, false);
+  add("peak_memory", "peak memory", facts.peak_memory, false);
+  add("date", "date", now(), false);
+  const std::string took =
+      fmt::format("{}, {:.1f} s, {} at most", now(), facts.seconds, format_bytes(facts.peak_memory));
+  add("measured", "measured", took);
+  return made;
+}
+
+const Certificate::Value& Certificate::at(const std::string& key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
+  HASA_CHECK(found != entries.end(), data, "the certificate says nothing of {}", key);
+  return found->value;
+}
+
+std::string to_string(const Certificate::Value& value) {
+  if (const auto* words = std::get_if<std::string>(&value)) return *words;
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
+  return fmt::format("{:.3f}", std::get<double>(value));
+}
+
+std::string to_lines(const Certificate& certificate) {
+  std::string lines;
+  for (const Certificate::Entry& entry : certificate.entries) {
+    if (entry.brief) lines += fmt::format("  {:<16}{}\n", entry.label, to_string(entry.value));
+  }
+  return lines;
+}
+
+}  // namespace hasa

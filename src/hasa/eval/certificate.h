@@ -1,0 +1,61 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "hasa/eval/bootstrap.h"
+#include "hasa/kg/graph.h"
+
+namespace hasa {
+
+/// What only the run knows of the model behind a number. Whoever opens a run fills it.
+struct ModelFacts {
+  std::string name;            // "HaSa over a frozen language model, 256 dimensions, ..."
+  std::string language_model;  // "all-MiniLM-L6-v2, frozen"
+  std::string text_template;   // "{name}: {description}, at most 40 tokens"
+  std::string context;         // "none", or which edges are read into texts or vectors
+  std::string training_graph;  // what of the training graph is read when a query is answered
+  std::string score;           // "cosine of query and entity"
+  std::string trained_by;      // program version and commit
+  std::uint64_t seed = 0;      // of the training
+  std::vector<std::pair<std::string, std::string>> weights;  // file and its SHA-256
+};
+
+/// What a number was measured with and how, so that nobody need ask. It stands beside every number.
+struct Certificate {
+  using Value = std::variant<std::string, std::int64_t, double>;
+  struct Entry {
+    std::string key;    // "tie_rule"
+    std::string label;  // "ties"
+    Value value;
+    bool brief;  // whether a terminal shows it too
+  };
+  std::vector<Entry> entries;
+
+  /// Throws data when there is none of that key.
+  const Value& at(const std::string& key) const;
+};
+
+/// What the evaluation itself knows.
+struct EvaluationFacts {
+  Split split = Split::test;
+  std::int64_t queries = 0;
+  torch::Device device = torch::kCPU;
+  double seconds = 0;
+  std::int64_t memory_cap = 0;   // 0: none was given
+  std::int64_t peak_memory = 0;  // of the process on the CPU, of device allocations on a GPU
+  BootstrapOptions bootstrap;
+};
+
+Certificate certify(const ModelFacts& model, const Graph& graph, const EvaluationFacts& evaluation);
+
+/// One line for each entry that is brief.
+std::string to_lines(const Certificate& certificate);
+std::string to_string(const Certificate::Value& value);
+
+}  // namespace hasa

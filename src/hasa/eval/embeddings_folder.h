@@ -1,0 +1,39 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <span>
+
+#include "hasa/base/file.h"
+#include "hasa/base/npy.h"
+#include "hasa/kg/graph.h"
+
+namespace hasa {
+
+/// Everything one needs to compute ranks without this program: scores are plain dot products of
+///
+///   entities.npy  [entities, dim] float32    entities.txt  the id of each row
+///   queries.npy   [queries, dim] float32     queries.tsv   head, relation, tail, direction of each row
+///
+/// queries.tsv begins with a line of column names; ids are escaped as in a file of ranks, and rows come in the same
+/// order as there. Queries are written as they come, so the matrix is never in memory whole. The folder appears whole
+/// or not at all.
+class EmbeddingsFolder {
+ public:
+  /// Throws config when there is something else in the folder.
+  static void check_free(const std::filesystem::path& folder);
+
+  EmbeddingsFolder(const std::filesystem::path& folder, const Graph& graph, const torch::Tensor& entities,
+                   std::size_t queries);
+  void add(std::span<const Triple> queries, const torch::Tensor& vectors);
+  void commit();
+
+ private:
+  const Graph& graph_;
+  AtomicFolder folder_;
+  NpyRows vectors_;
+  AtomicFile ids_;
+};
+
+}  // namespace hasa

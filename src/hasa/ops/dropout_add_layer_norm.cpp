@@ -121,16 +121,15 @@ DropoutAddLayerNormGrads backward_by_kernel(const Tensor& grad_in, const NormedS
 }
 
 struct DropoutAddLayerNorm : torch::autograd::Function<DropoutAddLayerNorm> {
-  // linear_bias and dropout.step: empty tensors stand for none, since autograd takes no undefined one.
+  // An empty linear_bias stands for none, since autograd takes no undefined one.
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x, const Tensor& linear_bias,
-                        const Tensor& residual, const Tensor& weight, const Tensor& bias, double eps, double share,
-                        std::int64_t seed, const Tensor& step) {
-    const SeededDropout dropout{share, static_cast<std::uint64_t>(seed), or_undefined(step)};
-    NormedSum done = dropout_add_layer_norm_forward(x, or_undefined(linear_bias), residual, weight, bias, eps, dropout,
-                                                    /*keep_sum=*/true);
-    context->save_for_backward({done.sum, done.mean, done.inverse_std, weight, bias, step});
-    context->saved_data["share"] = share;
-    context->saved_data["seed"] = seed;
+                        const Tensor& residual, const Tensor& weight, const Tensor& bias, double eps,
+                        const SeededDropout& dropout) {
+    const NormedSum done = dropout_add_layer_norm_forward(x, or_undefined(linear_bias), residual, weight, bias, eps,
+                                                          dropout, /*keep_sum=*/true);
+    context->save_for_backward({done.sum, done.mean, done.inverse_std, weight, bias, or_empty(dropout.step, x)});
+    context->saved_data["share"] = dropout.share;
+    context->saved_data["seed"] = static_cast<std::int64_t>(dropout.seed);
     context->saved_data["linear_bias"] = linear_bias.numel() > 0;
     return done.out;
   }
@@ -144,7 +143,7 @@ struct DropoutAddLayerNorm : torch::autograd::Function<DropoutAddLayerNorm> {
     const bool linear_bias_grad = context->saved_data["linear_bias"].toBool() && context->needs_input_grad(1);
     const DropoutAddLayerNormGrads all = dropout_add_layer_norm_backward(grads[0], {{}, saved[0], saved[1], saved[2]},
                                                                          saved[3], saved[4], dropout, linear_bias_grad);
-    return {all.x, all.linear_bias, all.residual, all.weight, all.bias, {}, {}, {}, {}};
+    return {all.x, all.linear_bias, all.residual, all.weight, all.bias, {}, {}};
   }
 };
 
@@ -174,8 +173,7 @@ Tensor dropout_add_layer_norm(const Tensor& x, const Tensor& linear_bias, const 
                               const Tensor& bias, double eps, const SeededDropout& dropout) {
   check(x, linear_bias, residual, weight, bias);
   if (wants_gradient({x, linear_bias, residual, weight, bias})) {
-    return DropoutAddLayerNorm::apply(x, or_empty(linear_bias, x), residual, weight, bias, eps, dropout.share,
-                                      static_cast<std::int64_t>(dropout.seed), or_empty(dropout.step, x));
+    return DropoutAddLayerNorm::apply(x, or_empty(linear_bias, x), residual, weight, bias, eps, dropout);
   }
   if (x.is_cpu() && weight.scalar_type() == x.scalar_type()) {  // one pass of its own for the norm
     const Tensor product = linear_bias.defined() ? x + linear_bias.to(x.scalar_type()) : x;

@@ -13,6 +13,7 @@ using ::testing::ElementsAre;
 Adjacency random_adjacency(EntityId entities, std::size_t triples, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<Triple> list;
+  list.reserve(triples);
   const auto entity = [&] {
     // The square favours small ids: hubs.
     const double u = rng.uniform();

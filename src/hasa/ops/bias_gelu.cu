@@ -7,8 +7,7 @@ namespace {
 // A block is eight warps, one below the other: a lane has eight columns, a warp 256, and each warp its own rows.
 constexpr int kWarps = 8;
 constexpr int kTile = kWarp * kEight;
-template <class T>
-constexpr int kRowsAtOnce = sizeof(T) == 2 ? 4 : 2;
+constexpr int kForwardRows = 1, kBackwardRows = 2;
 
 struct Gelu {
   float below;    // the normal distribution function
@@ -36,7 +35,7 @@ __device__ void load_bias(const void* bias, std::int64_t column, bool active, fl
 template <class T, class P>
 __global__ __launch_bounds__(kWarp* kWarps) void forward_kernel(BiasGeluShape shape, const T* x, const void* bias_in,
                                                                 T* out) {
-  constexpr int R = kRowsAtOnce<T>;
+  constexpr int R = kForwardRows;
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * kTile + threadIdx.x * kEight;
   if (column >= shape.width) return;
   float bias[kEight];
@@ -66,7 +65,7 @@ __global__ __launch_bounds__(kWarp* kWarps) void forward_kernel(BiasGeluShape sh
 
 template <class T, class P>
 __global__ __launch_bounds__(kWarp* kWarps) void backward_kernel(BiasGeluShape shape, BiasGeluBackward pass) {
-  constexpr int R = kRowsAtOnce<T>;
+  constexpr int R = kBackwardRows;
   __shared__ float scratch[kWarps][kTile];
   const std::int64_t column = static_cast<std::int64_t>(blockIdx.x) * kTile + threadIdx.x * kEight;
   const bool active = column < shape.width;
@@ -112,11 +111,11 @@ __global__ __launch_bounds__(kWarp* kWarps) void backward_kernel(BiasGeluShape s
 }
 
 /// Tiles across, and so many blocks down that all run at once.
-template <class T, class Kernel>
-dim3 grid_for(Kernel kernel, const BiasGeluShape& shape, std::atomic<int>& known) {
+template <class Kernel>
+dim3 grid_for(Kernel kernel, int rows_at_once, const BiasGeluShape& shape, std::atomic<int>& known) {
   const std::int64_t across = (shape.width + kTile - 1) / kTile;
   const std::int64_t most = blocks_at_once(kernel, kWarp * kWarps, known) / across;
-  const std::int64_t needed = (shape.rows + kWarps * kRowsAtOnce<T> - 1) / (kWarps * kRowsAtOnce<T>);
+  const std::int64_t needed = (shape.rows + kWarps * rows_at_once - 1) / (kWarps * rows_at_once);
   const std::int64_t down = needed < most ? needed : (most > 0 ? most : 1);
   return {static_cast<unsigned>(across), static_cast<unsigned>(down)};
 }
@@ -124,12 +123,12 @@ dim3 grid_for(Kernel kernel, const BiasGeluShape& shape, std::atomic<int>& known
 template <class T, class P>
 dim3 forward_grid(const BiasGeluShape& shape) {
   static std::atomic<int> known;
-  return grid_for<T>(forward_kernel<T, P>, shape, known);
+  return grid_for(forward_kernel<T, P>, kForwardRows, shape, known);
 }
 template <class T, class P>
 dim3 backward_grid(const BiasGeluShape& shape) {
   static std::atomic<int> known;
-  return grid_for<T>(backward_kernel<T, P>, shape, known);
+  return grid_for(backward_kernel<T, P>, kBackwardRows, shape, known);
 }
 
 }  // namespace

@@ -4,9 +4,15 @@
 namespace hasa::kernels {
 namespace {
 
+// Rows a block takes at once: enough loads under way to keep memory busy, few enough for the registers.
+template <class T>
+constexpr int kForwardRows = 2;
+template <class T>
+constexpr int kBackwardRows = sizeof(T) == 2 ? 3 : 1;
+
 template <class T, class P>
 __global__ __launch_bounds__(kNormThreads) void forward_kernel(NormShape shape, NormForward pass) {
-  constexpr int R = kRowsAtOnce<T>;
+  constexpr int R = kForwardRows<T>;
   __shared__ Scratch<R> scratch[2];
   const int column = static_cast<int>(threadIdx.x) * kEight;
   const bool active = column < shape.width, dropping = pass.dropout.threshold != 0;
@@ -58,7 +64,7 @@ __global__ __launch_bounds__(kNormThreads) void forward_kernel(NormShape shape, 
 // With n = (s - mean) / std and g = grad * weight: grad_sum = (g - mean(g) - n * mean(g * n)) / std.
 template <class T, class P>
 __global__ __launch_bounds__(kNormThreads) void backward_kernel(NormShape shape, NormBackward pass) {
-  constexpr int R = kRowsAtOnce<T>;
+  constexpr int R = kBackwardRows<T>;
   __shared__ Scratch<2 * R> scratch[2];
   const int column = static_cast<int>(threadIdx.x) * kEight;
   const bool active = column < shape.width, dropping = pass.dropout.threshold != 0;
@@ -125,12 +131,12 @@ __global__ __launch_bounds__(kNormThreads) void backward_kernel(NormShape shape,
 template <class T, class P>
 std::int64_t forward_blocks(const NormShape& shape) {
   static std::atomic<int> known[kNormWarps + 1];
-  return norm_blocks(forward_kernel<T, P>, kRowsAtOnce<T>, shape.rows, shape.width, known);
+  return norm_blocks(forward_kernel<T, P>, kForwardRows<T>, shape.rows, shape.width, known);
 }
 template <class T, class P>
 std::int64_t backward_blocks(const NormShape& shape) {
   static std::atomic<int> known[kNormWarps + 1];
-  return norm_blocks(backward_kernel<T, P>, kRowsAtOnce<T>, shape.rows, shape.width, known);
+  return norm_blocks(backward_kernel<T, P>, kBackwardRows<T>, shape.rows, shape.width, known);
 }
 
 }  // namespace

@@ -10,10 +10,6 @@ namespace hasa::kernels {
 constexpr int kNormThreads = 512;  // eight columns each: the widest row has 4096
 constexpr int kNormWarps = kNormThreads / kWarp;
 
-/// Rows a block takes at once: enough loads under way to keep memory busy, few enough for the registers.
-template <class T>
-constexpr int kRowsAtOnce = sizeof(T) == 2 ? 4 : 2;
-
 template <int R>
 using Scratch = float[kNormWarps][R];
 

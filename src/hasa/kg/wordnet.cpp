@@ -84,6 +84,12 @@ class Fields {
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     return field;
   }
+  std::string_view next_offset() {
+    const std::string_view field = next();
+    HASA_CHECK(!field.empty() && field.find_first_not_of("0123456789") == std::string_view::npos, data,
+               "{}: expected the offset of a synset, found \"{}\"", where_, shown(field, kShownOfALine));
+    return field;
+  }
   int next_number(int base) {
     const std::string_view field = next();
     int value = -1;
@@ -113,16 +119,16 @@ std::string_view trimmed(std::string_view text) {
 
 struct Wordnet {
   std::vector<Synset> synsets;
+  Vocabulary ids;  // of the synsets, in their order
   std::vector<Link> links;
   int domain = -1;  // lexicographer file, or all
 
-  void read(const fs::path& path, char pos) {
-    const MappedFile file(path);
-    RecordReader reader(file.text(), RecordFormat::tsv);
+  void read(const NamedText& file, char pos) {
+    RecordReader reader(file.content, RecordFormat::tsv);
     Record record;
     while (reader.next(record)) {
       if (record.raw.starts_with(' ')) continue;  // the licence
-      const std::string where = fmt::format("{}:{}", path.string(), record.line);
+      const std::string where = fmt::format("{}:{}", file.name, record.line);
       HASA_CHECK(find_invalid_utf8(record.raw) == std::string_view::npos, data, "{}: expected UTF-8", where);
       read_synset(record.raw, where, pos);
     }
@@ -134,7 +140,7 @@ struct Wordnet {
                shown(line, kShownOfALine));
     Fields fields(line.substr(0, bar), where);
     Synset synset;
-    synset.id = synset_id(pos, fields.next());
+    synset.id = synset_id(pos, fields.next_offset());
     if (fields.next_number(10) != domain && domain >= 0) return;
     fields.next();  // part of speech, which the file tells
     const int words = fields.next_number(16);
@@ -146,13 +152,15 @@ struct Wordnet {
     }
     const int pointers = fields.next_number(10);
     for (int i = 0; i < pointers; ++i) {
-      const std::string_view symbol = fields.next(), offset = fields.next(), target = fields.next();
+      const std::string_view symbol = fields.next(), offset = fields.next_offset(), target = fields.next();
       fields.next();  // which words are meant
       const Pointer* pointer = find_pointer(symbol, domain >= 0);
       const std::string tail = synset_id(target.empty() ? '?' : target[0], offset);
       if (pointer != nullptr && tail != synset.id) links.push_back({synset.id, pointer->words, tail});
     }
     synset.gloss = trimmed(line.substr(bar + 1));
+    ids.add(synset.id);
+    HASA_CHECK(ids.size() > synsets.size(), data, "{}: the synset {} is there twice", where, synset.id);
     synsets.push_back(std::move(synset));
   }
 };
@@ -170,11 +178,9 @@ int domain_number(const std::string& domain) {
 
 /// Entities are the synsets that have a link between two of them.
 GraphParts parts_of(const Wordnet& wordnet) {
-  Vocabulary all;
-  for (const Synset& synset : wordnet.synsets) all.add(synset.id);
-  std::vector<bool> used(all.size());
+  std::vector<bool> used(wordnet.synsets.size());
   for (const Link& link : wordnet.links) {
-    const auto head = all.find(link.head), tail = all.find(link.tail);
+    const auto head = wordnet.ids.find(link.head), tail = wordnet.ids.find(link.tail);
     if (head && tail) used[*head] = used[*tail] = true;
   }
   GraphParts parts;
@@ -192,16 +198,33 @@ GraphParts parts_of(const Wordnet& wordnet) {
 std::vector<std::string> wordnet_domains() { return {kDomains.begin(), kDomains.end()}; }
 
 Graph read_wordnet(const fs::path& folder, const WordnetOptions& options) {
+  const bool all = domain_number(options.domain) < 0;
+  MappedFile nouns, verbs, adjectives, adverbs;
+  const auto text = [&](const char* name, MappedFile& file) {
+    const fs::path path = folder / name;
+    std::error_code ignored;
+    HASA_CHECK(fs::exists(path, ignored), unavailable,
+               "WordNet is not here: there is no {}\ninstall the system package wordnet-base", path.string());
+    file = MappedFile(path);
+    return NamedText{path.string(), file.text()};
+  };
+  WordnetTexts texts{folder.string(), text("data.noun", nouns), {}, {}, {}};
+  if (all) {
+    texts.verbs = text("data.verb", verbs);
+    texts.adjectives = text("data.adj", adjectives);
+    texts.adverbs = text("data.adv", adverbs);
+  }
+  return parse_wordnet(texts, options);
+}
+
+Graph parse_wordnet(const WordnetTexts& texts, const WordnetOptions& options) {
   Wordnet wordnet;
   wordnet.domain = domain_number(options.domain);
-  std::vector<std::pair<const char*, char>> files = {{"data.noun", 'n'}};
-  if (wordnet.domain < 0) files.insert(files.end(), {{"data.verb", 'v'}, {"data.adj", 'a'}, {"data.adv", 'r'}});
-  for (const auto& [name, pos] : files) {
-    std::error_code ignored;
-    HASA_CHECK(fs::exists(folder / name, ignored), unavailable,
-               "WordNet is not here: there is no {}\ninstall the system package wordnet-base",
-               (folder / name).string());
-    wordnet.read(folder / name, pos);
+  wordnet.read(texts.nouns, 'n');
+  if (wordnet.domain < 0) {
+    wordnet.read(texts.verbs, 'v');
+    wordnet.read(texts.adjectives, 'a');
+    wordnet.read(texts.adverbs, 'r');
   }
   GraphParts parts = parts_of(wordnet);
   parts.found.source = options.domain.empty() ? "wordnet" : "wordnet " + options.domain;
@@ -213,7 +236,7 @@ Graph read_wordnet(const fs::path& folder, const WordnetOptions& options) {
     triples.push_back({*head, parts.relations.add(link.words), *tail});
     if (parts.relations.size() > before) parts.relation_texts.add(link.words);
   }
-  HASA_CHECK(!triples.empty(), data, "{} has no links between synsets", folder.string());
+  HASA_CHECK(!triples.empty(), data, "{} has no links between synsets", texts.source);
   const auto entities = static_cast<EntityId>(parts.entities.size());
   const auto relations = static_cast<RelationId>(parts.relations.size());
   // Pointers between words of two synsets are several; as links between the synsets they are one.

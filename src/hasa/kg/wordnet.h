@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hasa/kg/graph.h"
+#include "hasa/kg/records.h"
 #include "hasa/kg/split.h"
 
 namespace hasa {
@@ -26,6 +27,14 @@ inline const std::filesystem::path kSystemWordnet = "/usr/share/wordnet";
 /// group, derivationally related form) stay both ways, as WordNet has them. A domain keeps the pointers
 /// within it, antonyms and attributes left out.
 Graph read_wordnet(const std::filesystem::path& folder = kSystemWordnet, const WordnetOptions& options = {});
+
+struct WordnetTexts {
+  std::string source;
+  NamedText nouns, verbs, adjectives, adverbs;  // a domain is read from the nouns alone
+};
+
+/// The same, from memory.
+Graph parse_wordnet(const WordnetTexts& texts, const WordnetOptions& options = {});
 
 /// The noun domains: "act", "animal", "artifact", ...
 std::vector<std::string> wordnet_domains();

@@ -62,11 +62,18 @@ TEST(Wordnet, SaysWhatToInstallOrWhatToAskFor) {
 
 TEST(Wordnet, NamesTheLineItCannotRead) {
   for (const char* line : {"00000001 05 n 02 animal 0\n", "00000001 05 n zz | gloss\n", "00000001 05 n 02 animal | x\n",
-                           "00000001 05 n 01 animal 0 001 @ | x\n", "\n", "\xFF | x\n"}) {
+                           "00000001 05 n 01 animal 0 001 @ | x\n", "\n", "\xFF | x\n",
+                           "0000000x 05 n 01 animal 0 000 | x\n", "00000009 05 n 01 animal 0 001 @  n 0000 | x\n"}) {
     const testing::TempDir folder;
     write_wordnet(folder, std::string(kNouns) + line);
     EXPECT_ERROR(read_wordnet(folder.path()), "data.noun:6: ");
   }
+}
+
+TEST(Wordnet, RefusesASynsetThatIsThereTwice) {
+  const testing::TempDir folder;
+  write_wordnet(folder, std::string(kNouns) + "00000002 05 n 01 cat 0 001 @ 00000001 n 0000 | another  \n");
+  EXPECT_ERROR(read_wordnet(folder.path()), "data.noun:6: the synset n00000002 is there twice");
 }
 
 TEST(Wordnet, HasTheAnimalsOfTheSystem) {

@@ -7,7 +7,7 @@ namespace {
 
 /// 0 -r0-> 1, 1 -r1-> 2; entity 3 stands alone.
 RelationalEdges small_graph() {
-  const auto ids = [](std::vector<std::int64_t> values) { return torch::tensor(values, torch::kInt64); };
+  const auto ids = [](const std::vector<std::int64_t>& values) { return torch::tensor(values, torch::kInt64); };
   return make_relational_edges(ids({0, 1}), ids({0, 1}), ids({1, 2}), /*entity_count=*/4, /*relation_count=*/2);
 }
 

@@ -357,7 +357,7 @@ class Train(Case):
             started.send_signal(stop)
             started.wait()
             self.train(out, "--resume")
-            self.assertEqual((self.folder / "whole/best.safetensors").read_bytes(), (self.folder / out / "best.safetensors").read_bytes())
+            self.assertEqual((self.folder / "whole/best/model.safetensors").read_bytes(), (self.folder / out / "best/model.safetensors").read_bytes())
 
 
 if __name__ == "__main__":

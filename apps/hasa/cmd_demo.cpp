@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "answers.h"
 #include "commands.h"
@@ -44,7 +46,7 @@ void heading(const std::string& text) {
 TrainConfig demo_config(const fs::path& graph, std::int64_t context_layers, std::int64_t epochs) {
   TrainConfig config;
   config.graph = graph.string();
-  config.model.context_layers = context_layers;
+  std::get<HasaConfig>(config.model).context_layers = context_layers;
   config.train.epochs = epochs;
   return config;
 }
@@ -65,8 +67,8 @@ void print_row(const char* name, const Metrics& m) {
                     format_share(m.hits_at_10), m.mean_rank));
 }
 
-void ask_questions(const TrainedRun& trained) {
-  const Predictor predictor(trained.graph, trained.model.scorer());
+void ask_questions(TrainedRun trained) {
+  const Predictor predictor(trained.graph, std::move(trained.scorer));
   for (const Ask& ask : kQuestions) {
     RelationId relation = find_relation(trained.graph, ask.relation);
     if (!ask.asks_tail) relation = inverse(relation, trained.graph.relations());
@@ -89,17 +91,18 @@ void demo(const Options& options) {
   train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/8), run);
 
   const KnownAnswers known = KnownAnswers::of_all_splits(graph);
-  const TrainedRun trained = open_trained(Run::open(run), graph_folder.string());
+  TrainedRun trained = open_trained(Run::open(run), graph_folder.string());
   heading(fmt::format("4. Scores: {} test links, each asked from both ends, among all {} animals",
                       graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
-  print_row("ranked by plain text similarity", test_metrics(TextSimilarity(trained.texts.entities), graph, known));
+  print_row("ranked by plain text similarity",
+            test_metrics(TextSimilarity(run_texts(Run::open(run)).entities), graph, known));
   print_row("trained on texts alone",
-            test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).model.scorer(), graph, known));
-  print_row("trained with context", test_metrics(*trained.model.scorer(), graph, known));
+            test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).scorer, graph, known));
+  print_row("trained with context", test_metrics(*trained.scorer, graph, known));
 
   heading("5. Questions");
-  ask_questions(trained);
+  ask_questions(std::move(trained));
   print(fmt::format(
       "\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
       "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n",

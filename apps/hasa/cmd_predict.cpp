@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "answers.h"
 #include "commands.h"
@@ -21,12 +22,12 @@ void predict(const Options& options) {
   HASA_CHECK(options.head.empty() != options.tail.empty(), config,
              "give --head and --relation to ask for the tail, or --relation and --tail to ask for the head");
   const Run run = Run::open(options.run);
-  const TrainedRun trained = open_trained(run, options.graph, options.device);
+  TrainedRun trained = open_trained(run, options.graph, options.device);
   const bool asks_tail = options.tail.empty();
   RelationId relation = find_relation(trained.graph, options.relation);
   if (!asks_tail) relation = inverse(relation, trained.graph.relations());
   const Question question{find_entity(trained.graph, asks_tail ? options.head : options.tail), relation};
-  const Predictor predictor(trained.graph, trained.model.scorer());
+  const Predictor predictor(trained.graph, std::move(trained.scorer));
   const auto answers = predictor.answers(question.entity, question.relation, options.top);
   print(options.json ? to_json(trained.graph, question, answers) + "\n" : to_table(trained.graph, question, answers));
 }

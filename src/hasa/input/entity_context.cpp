@@ -21,8 +21,7 @@ std::vector<std::uint32_t> some_of(std::size_t size, std::size_t count, Rng& rng
 
 }  // namespace
 
-EntityContext::EntityContext(const Graph& graph, std::size_t edges)
-    : graph_(graph), adjacency_(graph), edges_(edges) {}
+EntityContext::EntityContext(const Graph& graph, std::size_t edges) : adjacency_(graph), edges_(edges) {}
 
 void EntityContext::choose(EntityId entity, std::vector<Edge>& chosen) const {
   Rng rng(0, "context", static_cast<std::uint64_t>(entity));
@@ -37,9 +36,13 @@ void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_ou
     for (const std::uint32_t i : some_of(all.size(), edges_, rng)) chosen.push_back(all[i]);
     return;
   }
-  const Triple asked = graph_.triples(Split::train)[*left_out];
-  // A triple that the data repeats has as many edges, and each of them tells the answer.
-  const auto tells = [&](const Edge& edge) { return graph_.triples(Split::train)[edge.triple] == asked; };
+  // One edge, or both of a loop's. A triple that the data repeats has further edges that say the same.
+  const auto [first, last] = std::ranges::equal_range(all, *left_out, {}, &Edge::triple);
+  const auto tells = [first, last](const Edge& edge) {
+    return std::any_of(first, last, [&](const Edge& asked) {
+      return asked.relation == edge.relation && asked.neighbour == edge.neighbour;
+    });
+  };
   // A few more than wanted are drawn, for those that are passed over; a loop has two edges at its entity.
   std::size_t drawn = edges_ + 2;
   for (;; drawn *= 2) {

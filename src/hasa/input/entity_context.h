@@ -17,7 +17,7 @@ namespace hasa {
 /// when the model is asked about a new triple. In evaluation an entity always shows the same choice.
 class EntityContext {
  public:
-  /// Up to `edges` of an entity's edges. The graph must outlive this; its training triples alone are read.
+  /// Up to `edges` of an entity's edges. The graph's training triples alone are read, now.
   EntityContext(const Graph& graph, std::size_t edges);
 
   std::size_t edges() const { return edges_; }
@@ -28,7 +28,6 @@ class EntityContext {
   void choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng, std::vector<Edge>& chosen) const;
 
  private:
-  const Graph& graph_;
   Adjacency adjacency_;
   std::size_t edges_;
 };

@@ -36,9 +36,8 @@ TEST(EntityContext, NeverTellsTheEdgeBeingPredictedAndHidesNothingElse) {
       context.choose(end, i, rng, chosen);
       for (const Edge& edge : chosen) EXPECT_FALSE(tells(edge, end, triples[i], graph.relations()));
       const auto all = adjacency.edges(end);
-      const auto others = std::count_if(all.begin(), all.end(), [&](const Edge& edge) {
-        return !tells(edge, end, triples[i], graph.relations());
-      });
+      const auto others = std::count_if(
+          all.begin(), all.end(), [&](const Edge& edge) { return !tells(edge, end, triples[i], graph.relations()); });
       EXPECT_EQ(static_cast<std::ptrdiff_t>(chosen.size()), others);
     }
   }

@@ -56,7 +56,9 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
       cls_(tokenizer.cls_id()),
       sep_(tokenizer.sep_id()),
       semicolon_(id_of_semicolon(tokenizer)) {
-  if (config.context > 0) context_.emplace(graph, static_cast<std::size_t>(config.context));
+  if (config.context > 0) {
+    context_ = std::make_shared<const EntityContext>(graph, static_cast<std::size_t>(config.context));
+  }
 }
 
 std::size_t TextInputs::longest_text() const { return max_tokens_ + kRelationTokens + 1; }
@@ -75,7 +77,8 @@ void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, 
   }
 }
 
-void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const {
+void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
+                               PackedInputs& inputs) const {
   const auto row = static_cast<std::size_t>(request.entity);
   const std::size_t begin = inputs.ids.size();
   const std::size_t limit = begin + max_tokens_ - 2;
@@ -105,8 +108,7 @@ void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>&
   inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
 }
 
-PackedInputs TextInputs::put_together(std::span<const TextRequest> requests,
-                                      std::optional<std::uint64_t> seed) const {
+PackedInputs TextInputs::put_together(std::span<const TextRequest> requests, std::optional<std::uint64_t> seed) const {
   std::vector<PackedInputs> parts((requests.size() + kTextsPerPart - 1) / kTextsPerPart);
   parallel_for(requests.size(), kTextsPerPart, [&](std::size_t begin, std::size_t end) {
     const std::size_t number = begin / kTextsPerPart;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -37,7 +38,6 @@ struct TextRequest {
 /// all, [CLS] and [SEP] included; a query's relation comes on top of that.
 class TextInputs {
  public:
-  /// The graph must outlive this where the texts have context.
   TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph);
 
   std::size_t entities() const { return tokens_.names.rows(); }
@@ -68,7 +68,7 @@ class TextInputs {
 
   GraphTokens tokens_;
   EntityTemplate template_;
-  std::optional<EntityContext> context_;
+  std::shared_ptr<const EntityContext> context_;  // shared by copies; null without context
   std::size_t max_tokens_, own_tokens_;
   std::int32_t cls_, sep_, semicolon_;
 };

@@ -16,6 +16,8 @@
 namespace hasa {
 
 struct HasaConfig {
+  static constexpr const char* kTag = "frozen";
+
   std::int64_t dim = 256;
   std::int64_t context_layers = 1;
   double dropout = 0.1;

@@ -1,20 +1,22 @@
 #include "hasa/nn/encoder.h"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/dropout.h>
-#include <ATen/ops/embedding.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/where.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
 #include "hasa/nn/tensor_file.h"
-#include "hasa/ops/add_layer_norm.h"
+#include "hasa/ops/bias_gelu.h"
+#include "hasa/ops/dropout_add_layer_norm.h"
+#include "hasa/ops/embed_layer_norm.h"
 #include "hasa/ops/packed_attention.h"
 
 namespace hasa {
@@ -94,18 +96,18 @@ void Encoder::check(const PackedTokens& tokens) const {
              lowest < 0 ? lowest : highest, config_.vocabulary);
 }
 
-Tensor Encoder::embed(const PackedTokens& tokens, bool train) const {
-  const Tensor position = positions_in_text(tokens) + config_.first_position();
-  Tensor place = at::embedding(weights_.positions, position);
-  if (tokens.segments.defined()) {
-    HASA_CHECK(weights_.segments.defined(), data, "this model has no token types");
-    place = place + at::embedding(weights_.segments, tokens.segments);
-  } else if (weights_.segments.defined()) {
-    place = place + weights_.segments.select(0, 0);
-  }
-  const Tensor summed = at::embedding(weights_.words, tokens.ids);
-  const Tensor normed = add_layer_norm(summed, place, weights_.norm_weight, weights_.norm_bias, config_.layer_norm_eps);
-  return at::dropout(normed, config_.hidden_dropout, train);
+Tensor Encoder::embed(const PackedTokens& tokens, const SeededDropout& dropout) const {
+  HASA_CHECK(!tokens.segments.defined() || weights_.segments.defined(), data, "this model has no token types");
+  const auto rows = [](const Tensor& ids) { return ids.defined() ? ids.to(torch::kInt64) : ids; };
+  const EmbeddingIds ids{rows(tokens.ids), positions_in_text(tokens) + config_.first_position(), rows(tokens.segments)};
+  return embed_layer_norm({weights_.words, weights_.positions, weights_.segments}, ids, weights_.norm_weight,
+                          weights_.norm_bias, config_.layer_norm_eps, dropout);
+}
+
+/// activation(hidden weightᵀ + bias)
+Tensor Encoder::widen(const EncoderLayer& layer, const Tensor& hidden) const {
+  if (config_.activation == Activation::gelu) return bias_gelu(at::linear(hidden, layer.up_weight), layer.up_bias);
+  return activate(config_.activation, at::linear(hidden, layer.up_weight, layer.up_bias));
 }
 
 Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
@@ -115,18 +117,19 @@ Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
   attention.scale = 1.0 / std::sqrt(static_cast<double>(config_.head_size()));
   attention.bias = relative_bias(tokens.longest);
   attention.dropout = train ? config_.attention_dropout : 0.0;
-  const auto dropout = [&](const Tensor& x) { return at::dropout(x, config_.hidden_dropout, train); };
+  const auto dropout = [&] { return draw_dropout(config_.hidden_dropout, train); };
 
-  Tensor hidden = embed(tokens, train);  // [tokens, hidden]
+  Tensor hidden = embed(tokens, dropout());  // [tokens, hidden]
   for (const EncoderLayer& layer : weights_.layers) {
     const Tensor qkv = at::linear(hidden, layer.qkv_weight, layer.qkv_bias);
     const auto parts = qkv.view({-1, 3, config_.heads, config_.head_size()}).unbind(1);
     const Tensor mixed = packed_attention(parts[0], parts[1], parts[2], texts, attention).flatten(1);
-    hidden = add_layer_norm(dropout(at::linear(mixed, layer.out_weight, layer.out_bias)), hidden,
-                            layer.attention_norm_weight, layer.attention_norm_bias, config_.layer_norm_eps);
-    const Tensor up = activate(config_.activation, at::linear(hidden, layer.up_weight, layer.up_bias));
-    hidden = add_layer_norm(dropout(at::linear(up, layer.down_weight, layer.down_bias)), hidden,
-                            layer.output_norm_weight, layer.output_norm_bias, config_.layer_norm_eps);
+    hidden =
+        dropout_add_layer_norm(at::linear(mixed, layer.out_weight), layer.out_bias, hidden, layer.attention_norm_weight,
+                               layer.attention_norm_bias, config_.layer_norm_eps, dropout());
+    hidden =
+        dropout_add_layer_norm(at::linear(widen(layer, hidden), layer.down_weight), layer.down_bias, hidden,
+                               layer.output_norm_weight, layer.output_norm_bias, config_.layer_norm_eps, dropout());
   }
   return hidden;
 }
@@ -144,13 +147,44 @@ void Encoder::set_requires_grad(bool on) {
   for (const NamedTensor& parameter : parameters()) parameter.tensor.set_requires_grad(on);
 }
 
-void Encoder::save(const std::filesystem::path& folder) const {
+void Encoder::require_grad_of_last(std::int64_t layers) {
+  set_requires_grad(false);
+  const auto count = static_cast<std::int64_t>(weights_.layers.size());
+  for (std::int64_t i = std::max<std::int64_t>(0, count - layers); i < count; ++i) {
+    for (const torch::Tensor& tensor : weights_.layers[static_cast<std::size_t>(i)].tensors())
+      tensor.set_requires_grad(true);
+  }
+  for (const torch::Tensor& tensor : {weights_.pooler_weight, weights_.pooler_bias}) {
+    if (tensor.defined()) tensor.set_requires_grad(true);
+  }
+}
+
+Encoder Encoder::copy_as(torch::Dtype dtype) const {
+  Encoder copy = *this;
+  copy.weights_ = copy_weights(weights_, config_, dtype);
+  return copy;
+}
+
+std::int64_t Encoder::matrix_weights() const {
+  std::int64_t count = 0;
+  for (const EncoderLayer& layer : weights_.layers) {
+    for (const Tensor& tensor : layer.tensors()) count += tensor.dim() == 2 ? tensor.numel() : 0;
+  }
+  return count;
+}
+
+void Encoder::save(const std::filesystem::path& folder, const NamedTensors& more,
+                   const std::map<std::string, std::string>& about) const {
   auto config = nlohmann::ordered_json::parse(config_text_);
   // transformers converts to what the config says: it must say what the file holds.
   config.erase("dtype");
   config["torch_dtype"] = dtype_name(dtype());
   write_file(folder / "config.json", config.dump(2) + "\n");
-  save_tensors(folder / "model.safetensors", hugging_face_tensors(), {{"format", "pt"}});
+  NamedTensors tensors = hugging_face_tensors();
+  tensors.insert(tensors.end(), more.begin(), more.end());
+  std::map<std::string, std::string> words = about;
+  words["format"] = "pt";  // without which transformers does not open it
+  save_tensors(folder / "model.safetensors", tensors, words);
 }
 
 }  // namespace hasa

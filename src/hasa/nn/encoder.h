@@ -3,6 +3,7 @@
 #include <torch/types.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "hasa/nn/encoder_weights.h"
 #include "hasa/nn/named_tensor.h"
 #include "hasa/nn/packed_tokens.h"
+#include "hasa/ops/seeded_dropout.h"
 
 namespace hasa {
 
@@ -22,15 +24,16 @@ struct EncoderOptions {
 
 /// A BERT or MPNet encoder over packed tokens, from an ordinary Hugging Face folder.
 ///
-/// forward() is plain tensor operations and packed_attention, so gradients reach every parameter that
-/// requires them. To encode many texts without gradients use FrozenEncoder or encode_all.
+/// forward() is differentiable: gradients reach every parameter that requires them. To encode many texts without
+/// gradients use FrozenEncoder or encode_all.
 class Encoder {
  public:
   /// Reads config.json and model.safetensors (F32, F16 or BF16, in any mixture). Missing tensors and wrong
   /// shapes are errors that name them; tensors it does not know (heads of other tasks) are left out.
   static Encoder load(const std::filesystem::path& folder, const EncoderOptions& options = {});
 
-  /// Hidden states of the last layer, [tokens, hidden]. `train` turns on the dropout of config().
+  /// Hidden states of the last layer, [tokens, hidden]. `train` turns on the dropout of config(), drawn from
+  /// torch's generators: the same state gives the same pass again.
   torch::Tensor forward(const PackedTokens& tokens, bool train = false) const;
 
   /// Throws data for texts longer than the model takes and, on the CPU, ids outside its vocabulary.
@@ -49,14 +52,24 @@ class Encoder {
   /// The same values under the names transformers gives them; query, key and value are views of ours.
   NamedTensors hugging_face_tensors() const;
   void set_requires_grad(bool on);
+  /// Gradients for the last `layers` alone and for what follows them (the pooler).
+  void require_grad_of_last(std::int64_t layers);
+
+  /// The same values in tensors of their own.
+  Encoder copy_as(torch::Dtype dtype) const;
 
   /// Writes config.json and model.safetensors, which transformers opens, into an existing folder. The
-  /// vocabulary is the caller's to copy.
-  void save(const std::filesystem::path& folder) const;
+  /// vocabulary is the caller's to copy. `more` goes into the same file, where transformers passes over it.
+  void save(const std::filesystem::path& folder, const NamedTensors& more = {},
+            const std::map<std::string, std::string>& about = {}) const;
+
+  /// Weights that every token is multiplied with: those of the layers' matrices.
+  std::int64_t matrix_weights() const;
 
  private:
   Encoder() = default;
-  torch::Tensor embed(const PackedTokens& tokens, bool train) const;
+  torch::Tensor embed(const PackedTokens& tokens, const SeededDropout& dropout) const;
+  torch::Tensor widen(const EncoderLayer& layer, const torch::Tensor& hidden) const;
 
   EncoderConfig config_;
   std::string config_text_;  // as it was read: what we do not use is kept for others

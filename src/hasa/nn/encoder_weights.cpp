@@ -156,6 +156,16 @@ EncoderWeights load_encoder_weights(const SafeTensors& file, const EncoderConfig
   return weights;
 }
 
+EncoderWeights copy_weights(const EncoderWeights& weights, const EncoderConfig& config, torch::Dtype dtype) {
+  const at::NoGradGuard no_gradients;
+  EncoderWeights copy = weights;
+  for (const Slot& slot : SlotList(copy, config).slots) {
+    if (!slot.tensor->defined() || slot.part > 0) continue;
+    *slot.tensor = slot.tensor->detach().to(dtype, /*non_blocking=*/false, /*copy=*/true);
+  }
+  return copy;
+}
+
 NamedTensors own_tensors(const EncoderWeights& weights, const EncoderConfig& config) {
   EncoderWeights handles = weights;
   NamedTensors result;

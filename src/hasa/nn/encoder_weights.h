@@ -17,6 +17,11 @@ struct EncoderLayer {
   torch::Tensor up_weight, up_bias;                          // [intermediate, hidden]
   torch::Tensor down_weight, down_bias;                      // [hidden, intermediate]
   torch::Tensor output_norm_weight, output_norm_bias;        // [hidden]
+
+  std::vector<torch::Tensor> tensors() const {
+    return {qkv_weight, qkv_bias, out_weight,  out_bias,  attention_norm_weight, attention_norm_bias,
+            up_weight,  up_bias,  down_weight, down_bias, output_norm_weight,    output_norm_bias};
+  }
 };
 
 struct EncoderWeights {
@@ -35,6 +40,9 @@ struct EncoderWeights {
 /// other heads are left out.
 EncoderWeights load_encoder_weights(const SafeTensors& file, const EncoderConfig& config, torch::Dtype dtype,
                                     torch::Device device);
+
+/// The same values in tensors of their own, of another type.
+EncoderWeights copy_weights(const EncoderWeights& weights, const EncoderConfig& config, torch::Dtype dtype);
 
 /// The tensors as they are held, each once, under names of their own.
 NamedTensors own_tensors(const EncoderWeights& weights, const EncoderConfig& config);

@@ -25,6 +25,25 @@ torch::Tensor positions_in_text(const PackedTokens& tokens) {
   return at::arange(tokens.tokens(), start_of_token.options()) - start_of_token;
 }
 
+namespace {
+
+/// Undefined where every chosen row is in segment 0.
+torch::Tensor pack_segments(const TokenRows& rows, std::span<const std::int64_t> chosen, std::int64_t total) {
+  if (rows.segments.empty()) return {};
+  torch::Tensor packed = at::empty({total}, torch::kInt32);
+  auto* to = packed.mutable_data_ptr<std::int32_t>();
+  bool any = false;
+  for (const std::int64_t row : chosen) {
+    const auto part =
+        rows.segments.subspan(static_cast<std::size_t>(rows.offsets[row]), static_cast<std::size_t>(rows.length(row)));
+    any = any || (!part.empty() && part.back() != 0);  // segments rise
+    to = std::copy(part.begin(), part.end(), to);
+  }
+  return any ? packed : torch::Tensor();
+}
+
+}  // namespace
+
 PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen) {
   std::int64_t total = 0, longest = 0;
   for (const std::int64_t row : chosen) {
@@ -44,6 +63,7 @@ PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen) {
     offsets[1] = static_cast<std::int32_t>(offsets[0] + rows.length(row));
     ++offsets;
   }
+  packed.segments = pack_segments(rows, chosen, total);
   return packed;
 }
 

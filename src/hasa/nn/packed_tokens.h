@@ -28,7 +28,8 @@ torch::Tensor positions_in_text(const PackedTokens& tokens);
 /// Ragged rows in host memory: row i is ids[offsets[i] .. offsets[i + 1]).
 struct TokenRows {
   std::span<const std::int32_t> ids;
-  std::span<const std::int64_t> offsets;  // [rows + 1]
+  std::span<const std::int64_t> offsets;        // [rows + 1]
+  std::span<const std::int32_t> segments = {};  // of each id, or none: all 0
 
   std::int64_t size() const { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
   std::int64_t length(std::int64_t row) const { return offsets[row + 1] - offsets[row]; }

@@ -79,4 +79,14 @@ std::string device_name(const torch::Device& device) {
   return "CPU";
 }
 
+std::optional<double> matrix_peak(const torch::Device& device) {
+  if (!device.is_cuda()) return std::nullopt;
+  // What products reach in practice: the data sheets say a fifth more.
+  const std::string name = device_name(device);
+  for (const auto& [chip, peak] : {std::pair{"H200", 800e12}, {"H100", 800e12}, {"A100", 312e12}}) {
+    if (name.find(chip) != std::string::npos) return peak;
+  }
+  return std::nullopt;
+}
+
 }  // namespace hasa

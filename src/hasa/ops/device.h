@@ -2,6 +2,7 @@
 
 #include <torch/types.h>
 
+#include <optional>
 #include <string>
 
 #include "hasa/base/error.h"
@@ -24,6 +25,9 @@ std::int64_t peak_device_bytes(const torch::Device& device);
 std::int64_t device_bytes(const torch::Device& device);
 /// From now on a GPU is asked for no more than this; what needs more fails as if the memory were not there.
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes);
+
+/// What its matrix units do in bfloat16 in a second at best, in floating-point operations; nullopt where unknown.
+std::optional<double> matrix_peak(const torch::Device& device);
 
 /// The current CUDA stream as a pointer, for kernels that take pointers and a stream.
 void* current_cuda_stream();

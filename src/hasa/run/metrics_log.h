@@ -15,6 +15,9 @@ struct EpochRecord {
   double scale = 0;
   double seconds = 0;  // of training alone
   double triples_per_second = 0;
+  double tokens_per_second = 0;         // read by the language model; 0 where it is frozen
+  std::optional<double> share_of_peak;  // of the chip's matrix products, where its peak is known
+  std::optional<double> floored;        // share of the queries at which HaSa's floor acted
   std::optional<Scores> valid;
 };
 

@@ -12,6 +12,8 @@
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
 #include "hasa/base/version.h"
+#include "hasa/model/language_model.h"
+#include "hasa/nn/tensor_file.h"
 #include "hasa/ops/device.h"
 
 namespace hasa {
@@ -19,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 constexpr const char* kDescription = "run.json";
 constexpr const char* kConfig = "config.yaml";
 
@@ -50,6 +52,7 @@ Run Run::create(const fs::path& folder, const std::string& config_yaml, const Gr
                                            {"graph_hash", fmt::format("{:016x}", graph.content_hash())}};
   write_file(fresh.path() / kDescription, description.dump(2) + "\n");
   write_file(fresh.path() / kConfig, config_yaml);
+  fs::create_directory(fresh.path() / kBestFolder);
   fresh.commit();
   return open(folder);
 }
@@ -111,6 +114,25 @@ TextEmbeddings run_texts(const Run& run) {
   }
 }
 
+namespace {
+
+std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const HasaConfig& config, const Graph& graph,
+                                  const fs::path&, const torch::Device& device) {
+  HasaModel model(config, run_texts(run), graph, device);
+  copy_into(model.parameters(), load_tensors(run / Run::kBest));
+  return model.scorer();
+}
+
+std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup& setup, const TextModelConfig& config,
+                                  const Graph& graph, const fs::path& graph_folder, const torch::Device& device) {
+  const LanguageModel language_model = LanguageModel::open((run / Run::kBestFolder).string());
+  const TextModel model = open_text_model(config, setup.language_model, language_model.folder, device);
+  model.load_new_layers(language_model.folder);
+  return make_scorer(model, text_inputs(graph, graph_folder, setup.text, language_model), /*show_progress=*/true);
+}
+
+}  // namespace
+
 TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name) {
   const RunSetup setup = run.setup();
   HASA_CHECK(fs::exists(run / Run::kBest), data,
@@ -123,10 +145,9 @@ TrainedRun open_trained(const Run& run, const std::string& graph_folder, const s
   Graph graph = Graph::open(place);
   run.check_graph(graph);
   const torch::Device device = parse_device(device_name.empty() ? setup.device : device_name);
-  TextEmbeddings texts = run_texts(run);
-  HasaModel model(setup.model, texts, graph, device);
-  copy_into(model.parameters(), load_tensors(run / Run::kBest));
-  return {std::move(graph), std::move(texts), std::move(model)};
+  auto scorer =
+      std::visit([&](const auto& model) { return scorer_of(run, setup, model, graph, place, device); }, setup.model);
+  return {std::move(graph), std::move(scorer)};
 }
 
 }  // namespace hasa

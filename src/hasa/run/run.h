@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "hasa/model/hasa_model.h"
+#include "hasa/model/scorer.h"
+#include "hasa/model/text_embeddings.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/run/run_setup.h"
 
@@ -15,9 +16,11 @@ namespace hasa {
 ///
 ///   run.json            format, program version, commit, hash of the graph
 ///   config.yaml         every option as it was resolved; never changed afterwards
-///   text.safetensors    what the frozen language model made of the texts
+///   text.safetensors    what the frozen language model made of the texts, where it is frozen
 ///   last.safetensors    where training stands: model, optimiser, generators, position
-///   best.safetensors    the model with the best validation MRR so far
+///   previous.safetensors  where it stood a checkpoint before
+///   best/               the model with the best validation MRR so far, model.safetensors; where the language model
+///                       is trained, a folder that transformers opens
 ///   metrics.jsonl       a line for each epoch
 ///   lock                held by the process that writes
 class Run {
@@ -40,7 +43,9 @@ class Run {
 
   static constexpr const char* kTexts = "text.safetensors";
   static constexpr const char* kLast = "last.safetensors";
-  static constexpr const char* kBest = "best.safetensors";
+  static constexpr const char* kPrevious = "previous.safetensors";
+  static constexpr const char* kBestFolder = "best";
+  static constexpr const char* kBest = "best/model.safetensors";
   static constexpr const char* kMetrics = "metrics.jsonl";
 
  private:
@@ -64,14 +69,14 @@ class RunLock {
 /// The texts' embeddings of a run.
 TextEmbeddings run_texts(const Run& run);
 
-/// A run ready to be asked: its graph, its texts and its best model.
+/// A run ready to be asked: its graph and its best model.
 struct TrainedRun {
   Graph graph;
-  TextEmbeddings texts;
-  HasaModel model;
+  std::unique_ptr<Scorer> scorer;
 };
 
-/// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise.
+/// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise. Where the
+/// language model was trained every entity is read anew, with a progress bar.
 TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "");
 
 }  // namespace hasa

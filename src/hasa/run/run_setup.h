@@ -1,11 +1,13 @@
 #pragma once
 
 #include <string>
+#include <variant>
 
 #include "hasa/base/config.h"
 #include "hasa/input/text_config.h"
 #include "hasa/model/hasa_model.h"
 #include "hasa/model/language_model_config.h"
+#include "hasa/model/text_model.h"
 
 namespace hasa {
 
@@ -15,7 +17,7 @@ struct RunSetup {
   std::string device = "auto";
   TextConfig text;
   LanguageModelConfig language_model;
-  HasaConfig model;
+  std::variant<HasaConfig, TextModelConfig> model;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -23,7 +25,9 @@ struct RunSetup {
     field("device", &RunSetup::device, "auto (a GPU where there is one), cpu, cuda or cuda:N");
     field("text", &RunSetup::text, "how entities are put into words");
     field("language_model", &RunSetup::language_model, "the language model that reads the texts");
-    field("model", &RunSetup::model, "what is trained on top of it");
+    field("model", &RunSetup::model,
+          "what is trained: new layers over a language model that stays as it is (frozen), or the language model "
+          "itself (text)");
   }
 };
 

@@ -45,7 +45,7 @@ TEST(Run, OpensWhatItCreated) {
   const hasa::Run run = Run::open(dir / "run");
   EXPECT_EQ(run.folder(), dir / "run");
   EXPECT_EQ(run.config_yaml(), kYaml);
-  EXPECT_EQ(run / Run::kBest, dir / "run/best.safetensors");
+  EXPECT_EQ(run / Run::kBest, dir / "run/best/model.safetensors");
   run.check_graph(graph);
 }
 
@@ -53,8 +53,8 @@ TEST(Run, ReadsTheOptionsThatAnsweringNeedsAndPassesOverThoseOfTraining) {
   const TempDir dir;
   const RunSetup setup = Run::create(dir / "run", kYaml, SmallBenchmark().read()).setup();
   EXPECT_EQ(setup.graph, "/somewhere");
-  EXPECT_EQ(setup.model.dim, 12);
-  EXPECT_EQ(setup.model.context_layers, HasaConfig().context_layers);
+  EXPECT_EQ(std::get<HasaConfig>(setup.model).dim, 12);
+  EXPECT_EQ(std::get<HasaConfig>(setup.model).context_layers, HasaConfig().context_layers);
 }
 
 TEST(Run, TakesAnEmptyFolderThatIsThere) {
@@ -171,7 +171,7 @@ TEST(OpenTrained, GivesTheBestModelAlsoWhenTheGraphHasMoved) {
   const HasaModel model({.dim = 12}, texts, graph, torch::kCPU);
   save_tensors(run / Run::kBest, model.parameters(), {});
   const TrainedRun opened = open_trained(run, dir / "moved", "cpu");
-  EXPECT_TRUE(torch::equal(opened.model.entities({}, false), model.entities({}, false)));
+  EXPECT_TRUE(torch::equal(opened.scorer->entities(), model.entities({}, false)));
   EXPECT_EQ(opened.graph.content_hash(), graph.content_hash());
   EXPECT_ERROR(open_trained(run, "", "cpu"), "/somewhere");
 }

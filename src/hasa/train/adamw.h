@@ -6,47 +6,62 @@
 #include <vector>
 
 #include "hasa/base/config.h"
-#include "hasa/nn/named_tensor.h"
+#include "hasa/nn/parameter.h"
 
 namespace hasa {
 
 struct OptimiserConfig {
   double lr = 2e-3;
+  double language_model_lr = 5e-5;
+  double scale_lr = 0;
   double weight_decay = 1e-4;
   double clip = 0;
   std::int64_t warmup_steps = 0;
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("lr", &OptimiserConfig::lr, "rate after warm-up; it falls linearly to 0 at the last step", Range{0, 10});
-    field("weight_decay", &OptimiserConfig::weight_decay, "share of a weight taken off in a step of rate 1",
+    using C = OptimiserConfig;
+    field("lr", &C::lr, "rate of new layers after warm-up; every rate falls linearly to 0 at the last step",
           Range{0, 10});
-    field("clip", &OptimiserConfig::clip,
-          "greatest length of the gradient of all weights together; 0 leaves it as it is", Range{0, 1e6});
-    field("warmup_steps", &OptimiserConfig::warmup_steps, "steps over which the rate rises from 0", Range{0, 1e9});
+    field("language_model_lr", &C::language_model_lr, "rate of the language model, where it is trained", Range{0, 10});
+    field("scale_lr", &C::scale_lr, "rate of the cosine's learned factor, which is not decayed then; 0: as lr",
+          Range{0, 10});
+    field("weight_decay", &C::weight_decay, "share of a weight taken off in a step of rate 1", Range{0, 10});
+    field("clip", &C::clip, "greatest length of the gradient of all weights together; 0 leaves it as it is",
+          Range{0, 1e6});
+    field("warmup_steps", &C::warmup_steps, "steps over which the rates rise from 0", Range{0, 1e9});
   }
 };
 
-/// The rate of step `step` of `total`: up linearly over the warm-up, then down linearly to 0.
-double learning_rate(const OptimiserConfig& config, std::int64_t step, std::int64_t total);
+/// What every rate is multiplied with at step `step` of `total`: up linearly over the warm-up, then down linearly
+/// to 0.
+double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total);
 
-/// AdamW with betas .9 and .999, over every parameter alike.
+/// AdamW with betas .9 and .999; each kind of parameter has its rate.
 class AdamW {
  public:
-  AdamW(NamedTensors parameters, const OptimiserConfig& config);
+  AdamW(const Parameters& parameters, const OptimiserConfig& config);
 
-  /// Clips and applies the gradients the parameters hold, then lets go of them. A parameter without one
-  /// is left as it is.
-  void step(double rate);
+  /// Clips and applies the gradients the parameters hold at `factor` times their rates, then lets go of them. A
+  /// parameter without one is left as it is. Returns the length of the gradient before it was clipped, still on
+  /// the device.
+  torch::Tensor step(double factor);
 
-  /// Moments and step count, under "mean.<name>", "square.<name>" and "steps": what a checkpoint keeps.
+  /// Moments and step counts, under "mean.<name>", "square.<name>" and "steps.<kind>": what a checkpoint keeps.
   NamedTensors state() const;
 
  private:
-  NamedTensors parameters_;
+  struct Group {
+    std::string name;
+    double rate, decay;
+    NamedTensors parameters;
+    std::vector<torch::Tensor> means, squares;
+    torch::Tensor steps;  // [parameters] float32: steps each has taken
+  };
+  void apply(Group& group, double factor) const;
+
   OptimiserConfig config_;
-  std::vector<torch::Tensor> means_, squares_;
-  torch::Tensor steps_;  // [parameters] float32: steps each has taken
+  std::vector<Group> groups_;
 };
 
 }  // namespace hasa

@@ -2,6 +2,7 @@
 
 // A small training that the tests of this folder share; never included by the library.
 
+#include <ATen/Context.h>
 #include <ATen/record_function.h>
 
 #include <csignal>
@@ -12,7 +13,9 @@
 #include "hasa/kg/synthetic.h"
 #include "hasa/ops/unit_rows.h"
 #include "hasa/run/run.h"
+#include "hasa/train/frozen_learner.h"
 #include "hasa/train/train_config.h"
+#include "hasa/train/trainer.h"
 
 namespace hasa::testing {
 
@@ -38,12 +41,22 @@ inline TextEmbeddings made_up_texts(const Graph& graph, std::int64_t hidden = 12
 inline TrainConfig small_config() {
   TrainConfig config;
   config.device = "cpu";
-  config.model.dim = 16;
+  std::get<HasaConfig>(config.model).dim = 16;
   config.train.epochs = 3;
   config.train.batch = 64;
   config.optimiser.lr = 1e-2;
   return config;
 }
+
+/// A training of the frozen form from its seed.
+struct FrozenTraining {
+  FrozenTraining(const TrainConfig& config, const Graph& graph, const TextEmbeddings& texts, const Run& run)
+      : learner((at::manual_seed(config.seed), config), std::get<HasaConfig>(config.model), graph, texts, torch::kCPU),
+        trainer(config, graph, learner, run) {}
+
+  FrozenLearner learner;
+  Trainer trainer;
+};
 
 /// Sends SIGTERM to this process just before step `step` of those taken while it lives changes the weights,
 /// counted from 1.

@@ -3,7 +3,8 @@
 #include <cstdint>
 
 #include "hasa/base/config.h"
-#include "hasa/loss/info_nce.h"
+#include "hasa/loss/contrastive.h"
+#include "hasa/negative/negatives_config.h"
 #include "hasa/run/run_setup.h"
 #include "hasa/train/adamw.h"
 
@@ -15,6 +16,8 @@ struct ScheduleConfig {
   std::int64_t batch = 256;
   std::int64_t validate_every = 1;
   std::int64_t patience = 0;
+  std::int64_t chunk_tokens = 0;
+  std::int64_t checkpoint_every = 1;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -25,13 +28,20 @@ struct ScheduleConfig {
           "epochs between two validations; the last is always followed by one", Range{1, 100000});
     field("patience", &ScheduleConfig::patience,
           "validations without a better MRR before training stops early; 0 never stops it", Range{0, 100000});
+    field("chunk_tokens", &ScheduleConfig::chunk_tokens,
+          "most tokens the language model reads at a time in a step; a step with more is read in portions, twice, with "
+          "the same result in less memory; 0 reads all at once",
+          Range{0, 1e12});
+    field("checkpoint_every", &ScheduleConfig::checkpoint_every,
+          "epochs between two checkpoints to resume from; the last is always followed by one", Range{1, 100000});
   }
 };
 
 /// Everything `hasa train` reads from its config file.
 struct TrainConfig : RunSetup {
   std::uint64_t seed = 1;
-  InfoNceConfig loss;
+  ContrastiveConfig loss;
+  NegativesConfig negatives;
   OptimiserConfig optimiser;
   ScheduleConfig train;
 
@@ -39,7 +49,10 @@ struct TrainConfig : RunSetup {
   static void fields(Visitor& field) {
     RunSetup::fields(field);
     field("seed", &TrainConfig::seed, "of the initial weights, the order of the triples and dropout");
-    field("loss", &TrainConfig::loss, "Simple InfoNCE with all entities as candidates");
+    field("loss", &TrainConfig::loss,
+          "what a step makes smaller; a frozen model has Simple InfoNCE with all entities as candidates, of which "
+          "margin is an option");
+    field("negatives", &TrainConfig::negatives, "what answers are told from while a text model is trained");
     field("optimiser", &TrainConfig::optimiser, "AdamW");
     field("train", &TrainConfig::train, "how long and in which portions");
   }

@@ -1,16 +1,22 @@
 #include "hasa/train/train_run.h"
 
+#include <ATen/Context.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "hasa/base/error.h"
+#include "hasa/base/file.h"
 #include "hasa/base/log.h"
 #include "hasa/model/language_model.h"
 #include "hasa/ops/device.h"
+#include "hasa/train/frozen_learner.h"
+#include "hasa/train/text_learner.h"
 
 namespace hasa {
 namespace {
@@ -39,9 +45,17 @@ TrainConfig config_of(const Run& run, const TrainConfig& config) {
   return stored;
 }
 
-TrainedOutcome train_in(const Run& run, const TrainConfig& config, const Graph& graph, const TextEmbeddings& texts) {
-  const torch::Device device = parse_device(config.device);
-  Trainer trainer(config, graph, texts, run);
+/// What the folder of the best model needs beside the weights in order to be opened.
+void copy_tokenizer(const LanguageModel& from, const Run& run) {
+  for (const char* name : {"vocab.txt", "tokenizer_config.json", "special_tokens_map.json", "tokenizer.json"}) {
+    const std::filesystem::path file = from.folder / name;
+    if (std::filesystem::exists(file)) write_file(run / Run::kBestFolder / name, read_file(file));
+  }
+}
+
+TrainedOutcome train_in(const Run& run, const TrainConfig& config, const Graph& graph, Learner& learner,
+                        const torch::Device& device) {
+  Trainer trainer(config, graph, learner, run);
   log_info("training on {}: {} entities, {} training triples, batches of {}", device_name(device),
            format_count(static_cast<std::uint64_t>(graph.entities())), format_count(graph.triples(Split::train).size()),
            config.train.batch);
@@ -49,31 +63,52 @@ TrainedOutcome train_in(const Run& run, const TrainConfig& config, const Graph& 
   return {end, trainer.state()};
 }
 
-TextEmbeddings read_texts(const TrainConfig& config, const Graph& graph) {
-  return embed_texts(graph, config.graph, config.text, config.language_model, parse_device(config.device));
-}
+/// A run that this process writes to.
+struct Started {
+  Run run;
+  std::unique_ptr<RunLock> lock;
+};
 
-TrainedOutcome start(TrainConfig config, const Graph& graph, const std::filesystem::path& out) {
-  Run::check_free(out);
-  config.language_model.path = find_language_model(config.language_model.path).string();
-  // Whatever is wrong with the options or the model shows before there is a folder.
-  const TextEmbeddings texts = read_texts(config, graph);
-  const Run run = Run::create(out, to_yaml(fields_of(config)), graph);
-  const RunLock lock(run);
-  texts.save(run / Run::kTexts);
-  return train_in(run, config, graph, texts);
-}
-
-TrainedOutcome go_on(const TrainConfig& config, const Graph& graph, const std::filesystem::path& out) {
-  const Run run = Run::open(out);
-  const RunLock lock(run);
+Started start_or_open(const TrainConfig& config, const Graph& graph, const std::filesystem::path& out, bool resume) {
+  if (!resume) {
+    TrainConfig copy = config;
+    Run run = Run::create(out, to_yaml(fields_of(copy)), graph);
+    auto lock = std::make_unique<RunLock>(run);
+    return {std::move(run), std::move(lock)};
+  }
+  Run run = Run::open(out);
+  auto lock = std::make_unique<RunLock>(run);
   const std::string difference = training_difference(run, config);
   HASA_CHECK(difference.empty(), config,
              "{} was started with another config: {}\nuse its config.yaml, or choose another --out", out.string(),
              difference);
   run.check_graph(graph);
-  if (!std::filesystem::exists(run / Run::kTexts)) read_texts(config, graph).save(run / Run::kTexts);
-  return train_in(run, config, graph, run_texts(run));
+  return {std::move(run), std::move(lock)};
+}
+
+TrainedOutcome train_model(const TrainConfig& config, const HasaConfig& model, const Graph& graph,
+                           const std::filesystem::path& out, bool resume, const torch::Device& device) {
+  const auto read = [&] { return embed_texts(graph, config.graph, config.text, config.language_model, device); };
+  TextEmbeddings texts;
+  if (!resume) texts = read();
+  const Started started = start_or_open(config, graph, out, resume);
+  const std::filesystem::path file = started.run / Run::kTexts;
+  if (!std::filesystem::exists(file)) (resume ? read() : texts).save(file);
+  at::manual_seed(config.seed);
+  FrozenLearner learner(config, model, graph, run_texts(started.run), device);
+  return train_in(started.run, config, graph, learner, device);
+}
+
+TrainedOutcome train_model(const TrainConfig& config, const TextModelConfig& model, const Graph& graph,
+                           const std::filesystem::path& out, bool resume, const torch::Device& device) {
+  const LanguageModel language_model = LanguageModel::open(config.language_model.path);
+  TextInputs inputs = text_inputs(graph, config.graph, config.text, language_model);
+  at::manual_seed(config.seed);
+  TextModel text_model = open_text_model(model, config.language_model, language_model.folder, device);
+  const Started started = start_or_open(config, graph, out, resume);
+  copy_tokenizer(language_model, started.run);
+  TextLearner learner(config, std::move(text_model), std::move(inputs), graph);
+  return train_in(started.run, config, graph, learner, device);
 }
 
 }  // namespace
@@ -87,12 +122,17 @@ TrainedOutcome train_run(TrainConfig config, const std::filesystem::path& out, b
   HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give the folder that hasa import wrote");
   // Relative paths would mean something else from another folder.
   config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
-  parse_device(config.device);
+  const torch::Device device = parse_device(config.device);
   const Graph graph = Graph::open(config.graph);
   HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
-  if (resume && Run::is_run(out)) return go_on(config, graph, out);
-  if (resume) log_info("there is nothing to resume in {}; starting anew", out.string());
-  return start(std::move(config), graph, out);
+  const bool go_on = resume && Run::is_run(out);
+  if (resume && !go_on) log_info("there is nothing to resume in {}; starting anew", out.string());
+  if (!go_on) {
+    Run::check_free(out);
+    config.language_model.path = find_language_model(config.language_model.path).string();
+  }
+  return std::visit([&](const auto& model) { return train_model(config, model, graph, out, go_on, device); },
+                    config.model);
 }
 
 }  // namespace hasa

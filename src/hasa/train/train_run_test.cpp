@@ -48,7 +48,7 @@ TEST_F(TrainRunTest, LeavesAModelThatScoresAsItsBestValidationDid) {
   EXPECT_EQ(outcome.state.epoch, config_.train.epochs);
   const TrainedRun trained = open_trained(Run::open(out_));
   const auto ranked =
-      rank_split(*trained.model.scorer(), trained.graph, KnownAnswers::of_all_splits(trained.graph), Split::valid);
+      rank_split(*trained.scorer, trained.graph, KnownAnswers::of_all_splits(trained.graph), Split::valid);
   EXPECT_DOUBLE_EQ(metrics_of(ranked).mrr, outcome.state.best_mrr);
 }
 

@@ -1,18 +1,14 @@
 #include "hasa/train/trainer.h"
 
-#include <ATen/Context.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
-#include <numeric>
+#include <filesystem>
 
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
-#include "hasa/base/rng.h"
 #include "hasa/eval/ranking.h"
-#include "hasa/loss/info_nce.h"
-#include "hasa/model/query_columns.h"
 #include "hasa/ops/device.h"
 #include "hasa/train/checkpoint.h"
 
@@ -21,55 +17,96 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kStepsBetweenLooks = 20;       // on a GPU, which would have to be waited for
+constexpr double kVanishedGradient = 1e-12;  // of all weights together
+constexpr int kLooksUntilVanished = 3;
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::vector<Triple> both_directions(const Graph& graph) {
-  const auto training = graph.triples(Split::train);
-  std::vector<Triple> triples(training.begin(), training.end());
-  for (const Triple& t : training) triples.push_back(inverse(t, graph.relations()));
-  return triples;
+torch::Device device_of(const Learner& learner) {
+  const Parameters parameters = learner.parameters();
+  HASA_ASSERT(!parameters.empty());
+  return parameters.front().tensor.device();
 }
 
-/// Before the model draws its weights.
-torch::Device seeded(const TrainConfig& config) {
-  at::manual_seed(config.seed);
-  return parse_device(config.device);
+std::int64_t directed_triples(const Graph& graph, const TrainConfig& config) {
+  const auto count = static_cast<std::int64_t>(graph.triples(Split::train).size());
+  HASA_CHECK(count > 0, data, "{} has no training triples", config.graph);
+  return 2 * count;
+}
+
+/// Keeps a checkpoint under a second name; where the file system has no links there is none.
+void keep_as(const std::filesystem::path& previous, const std::filesystem::path& last) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(last, ignored)) return;
+  std::filesystem::remove(previous, ignored);
+  std::filesystem::create_hard_link(last, previous, ignored);
+}
+
+std::string rates(const TrainState& state, double triples, const torch::Device& device) {
+  const double seconds = std::max(1e-9, state.seconds);
+  std::string text = fmt::format("{} triples/s", format_count(static_cast<std::uint64_t>(triples / seconds)));
+  if (state.tokens > 0) {
+    text += fmt::format("  {} tokens/s",
+                        format_count(static_cast<std::uint64_t>(static_cast<double>(state.tokens) / seconds)));
+  }
+  if (const auto peak = matrix_peak(device); peak && state.flops > 0) {
+    text += fmt::format("  {} of peak", format_share(state.flops / seconds / *peak));
+  }
+  return text;
 }
 
 }  // namespace
 
-Trainer::Trainer(const TrainConfig& config, const Graph& graph, const TextEmbeddings& texts, const Run& run)
+Trainer::Trainer(const TrainConfig& config, const Graph& graph, Learner& learner, const Run& run)
     : config_(config),
       graph_(graph),
+      learner_(learner),
       run_(run),
-      triples_(both_directions(graph)),
-      known_training_(KnownAnswers::of_training(graph)),
+      device_(device_of(learner)),
+      triples_(directed_triples(graph, config)),
       known_all_(KnownAnswers::of_all_splits(graph)),
-      model_(config.model, texts, graph, seeded(config)),
-      optimiser_(model_.parameters(), config.optimiser) {
-  HASA_CHECK(!triples_.empty(), data, "{} has no training triples", config.graph);
-}
+      optimiser_(learner.parameters(), config.optimiser),
+      sums_(torch::zeros({2}, torch::TensorOptions(torch::kFloat64).device(device_))) {}
 
-std::int64_t Trainer::steps_per_epoch() const {
-  return (static_cast<std::int64_t>(triples_.size()) + config_.train.batch - 1) / config_.train.batch;
-}
+std::int64_t Trainer::steps_per_epoch() const { return (triples_ + config_.train.batch - 1) / config_.train.batch; }
 
 bool Trainer::patience_is_over() const {
   return config_.train.patience > 0 && state_.validations_since_best >= config_.train.patience;
 }
 
-TrainEnd Trainer::train() {
-  const StopSignal stop;
-  if (std::filesystem::exists(run_ / Run::kLast)) {
-    state_ = load_checkpoint(run_ / Run::kLast, model_.parameters(), optimiser_.state(), model_.device());
+bool Trainer::resume() {
+  const auto load = [&](const char* name) {
+    state_ = load_checkpoint(run_ / name, checkpoint_tensors(), device_);
+    learner_.loaded();
+    sums_[0] = state_.loss_sum;
+    sums_[1] = state_.floored_sum;
     log_info("going on after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
-  } else if (std::filesystem::exists(run_ / Run::kBest)) {
+    return true;
+  };
+  const bool has_previous = std::filesystem::exists(run_ / Run::kPrevious);
+  if (std::filesystem::exists(run_ / Run::kLast)) {
+    try {
+      return load(Run::kLast);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::data || !has_previous) throw;
+      log_warning("{}\ngoing on from the checkpoint before it", error.what());
+      std::filesystem::remove(run_ / Run::kLast);
+    }
+  }
+  if (has_previous) return load(Run::kPrevious);
+  if (std::filesystem::exists(run_ / Run::kBest)) {
     log_warning("{} has no checkpoint ({}); training starts anew", run_.folder().string(), Run::kLast);
   }
+  return false;
+}
+
+TrainEnd Trainer::train() {
+  const StopSignal stop;
+  resume();
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
-  const std::int64_t epochs_left = config_.train.epochs - state_.epoch;
-  Progress progress("training", triples_.size() * static_cast<std::uint64_t>(std::max<std::int64_t>(0, epochs_left)),
-                    "triples");
+  const std::int64_t epochs_left = std::max<std::int64_t>(0, config_.train.epochs - state_.epoch);
+  Progress progress("training", static_cast<std::uint64_t>(triples_ * epochs_left), "triples");
   progress.advance(static_cast<std::uint64_t>(state_.step_in_epoch * config_.train.batch));
   while (state_.epoch < config_.train.epochs && !patience_is_over()) {
     progress.set_title(fmt::format("epoch {}/{}", state_.epoch + 1, config_.train.epochs));
@@ -78,7 +115,8 @@ TrainEnd Trainer::train() {
       return TrainEnd::interrupted;
     }
     end_epoch(log);
-    save();
+    const bool last = state_.epoch == config_.train.epochs || patience_is_over();
+    if (last || state_.epoch % config_.train.checkpoint_every == 0) save();
   }
   progress.set_title("training");
   HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
@@ -87,86 +125,116 @@ TrainEnd Trainer::train() {
 }
 
 bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
-  // The order depends on seed and epoch alone, so an epoch can be taken up again in its middle.
-  std::vector<std::int64_t> order(triples_.size());
-  std::iota(order.begin(), order.end(), 0);
-  Rng(config_.seed, "order", static_cast<std::uint64_t>(state_.epoch)).shuffle(order);
   const Clock::time_point start = Clock::now();
   const double seconds_before = state_.seconds;
   while (state_.step_in_epoch < steps_per_epoch()) {
-    if (stop.requested()) return false;
-    const auto first = static_cast<std::size_t>(state_.step_in_epoch * config_.train.batch);
-    const std::size_t count = std::min(static_cast<std::size_t>(config_.train.batch), order.size() - first);
-    const double loss = step(std::span(order).subspan(first, count)).item<double>();
-    HASA_CHECK(std::isfinite(loss), numeric,
-               "the loss is no longer a number (epoch {}, step {})\nthe last checkpoint is kept; try a smaller "
-               "optimiser.lr, or optimiser.clip=1",
-               state_.epoch + 1, state_.step_in_epoch + 1);
-    state_.loss_sum += loss;
+    const StepReport report = step();
+    const std::int64_t count = std::min(config_.train.batch, triples_ - state_.step_in_epoch * config_.train.batch);
     ++state_.step_in_epoch;
-    state_.seconds = seconds_before + seconds_since(start);
-    const std::string best = state_.best_mrr < 0 ? "" : "  valid MRR " + format_share(state_.best_mrr);
-    progress.set_note(fmt::format("loss {:.3f}{}", state_.loss_sum / static_cast<double>(state_.step_in_epoch), best));
-    progress.advance(count);
+    state_.tokens += report.tokens;
+    state_.flops += report.flops;
+    const bool last = state_.step_in_epoch == steps_per_epoch(), stopping = stop.requested();
+    if (last || stopping || device_.is_cpu() || state_.step_in_epoch % kStepsBetweenLooks == 0) {
+      look(report, progress);
+      state_.seconds = seconds_before + seconds_since(start);
+    }
+    progress.advance(static_cast<std::uint64_t>(count));
+    if (stopping && !last) return false;
   }
   return true;
 }
 
-torch::Tensor Trainer::step(std::span<const std::int64_t> rows) {
-  const auto training = static_cast<std::int64_t>(graph_.triples(Split::train).size());
-  std::vector<Triple> batch;
-  torch::Tensor keep = torch::ones({training}, torch::kBool);
-  for (const std::int64_t row : rows) {
-    batch.push_back(triples_[static_cast<std::size_t>(row)]);
-    // The context must not show the edges that are asked for, from either end.
-    keep.data_ptr<bool>()[row % training] = false;
-  }
-  const torch::Device device = model_.device();
-  const QueryColumns columns = columns_of(batch, device);
-  const torch::Tensor entities = model_.entities(keep.to(device), /*training=*/true);
-  const torch::Tensor queries =
-      model_.queries(entities.index_select(0, columns.heads), model_.relations(/*training=*/true), columns.relations);
-  const torch::Tensor loss = info_nce_over_all(
-      {queries, entities, model_.scale(), columns.tails, known_rows(known_training_, batch).to(device)}, config_.loss);
-  loss.backward();
-  const std::int64_t step_number = state_.epoch * steps_per_epoch() + state_.step_in_epoch;
-  optimiser_.step(learning_rate(config_.optimiser, step_number, config_.train.epochs * steps_per_epoch()));
-  return loss.detach();
+StepReport Trainer::step() try {
+  const std::int64_t step = state_.epoch * steps_per_epoch() + state_.step_in_epoch;
+  const StepReport report = learner_.backward(step);
+  gradient_ = optimiser_.step(schedule(config_.optimiser, step, config_.train.epochs * steps_per_epoch()));
+  learner_.parameters_changed();
+  sums_[0].add_(report.loss.to(torch::kFloat64));
+  if (report.floored.defined()) sums_[1].add_(report.floored.to(torch::kFloat64));
+  return report;
+} catch (const c10::OutOfMemoryError& problem) {
+  fail(ErrorKind::unavailable,
+       "a step of {} triples does not fit the memory of {}\n{}\ntry train.chunk_tokens=16384 (the same result in less "
+       "memory), a smaller train.batch, or a smaller text.max_tokens",
+       config_.train.batch, device_name(device_), problem.what_without_backtrace());
+}
+
+void Trainer::look(const StepReport& report, Progress& progress) {
+  const torch::Tensor fetched = torch::cat({sums_, gradient_.to(torch::kFloat64).to(device_).view(1)}).cpu();
+  const double* values = fetched.const_data_ptr<double>();
+  HASA_CHECK(std::isfinite(values[0]) && std::isfinite(values[2]), numeric,
+             "the loss is no longer a number (epoch {}, step {})\nthe last checkpoint is kept; try a smaller "
+             "optimiser.lr or optimiser.language_model_lr, or optimiser.clip=1",
+             state_.epoch + 1, state_.step_in_epoch);
+  vanished_ = values[2] < kVanishedGradient ? vanished_ + 1 : 0;
+  HASA_CHECK(vanished_ < kLooksUntilVanished, numeric,
+             "there is nothing left to learn from: the gradient has vanished (epoch {}, step {})\nthe last checkpoint "
+             "is kept; try a smaller model.scale, more candidates (train.batch, negatives), or a smaller rate",
+             state_.epoch + 1, state_.step_in_epoch);
+  state_.loss_sum = values[0];
+  state_.floored_sum = values[1];
+  const auto steps = static_cast<double>(state_.step_in_epoch);
+  const std::string best = state_.best_mrr < 0 ? "" : "  valid MRR " + format_share(state_.best_mrr);
+  const double triples = steps * static_cast<double>(config_.train.batch);
+  const std::string speed = report.tokens > 0 ? "  " + rates(state_, triples, device_) : "";
+  progress.set_note(fmt::format("loss {:.3f}{}{}", state_.loss_sum / steps, best, speed));
 }
 
 void Trainer::end_epoch(MetricsLog& log) {
   ++state_.epoch;
+  const auto steps = static_cast<double>(state_.step_in_epoch);
   EpochRecord record;
   record.epoch = state_.epoch;
-  record.loss = state_.loss_sum / static_cast<double>(state_.step_in_epoch);
-  record.scale = model_.scale().item<double>();
+  record.loss = state_.loss_sum / steps;
+  record.scale = learner_.scale();
   record.seconds = state_.seconds;
-  record.triples_per_second = static_cast<double>(triples_.size()) / std::max(1e-9, state_.seconds);
+  record.triples_per_second = static_cast<double>(triples_) / std::max(1e-9, state_.seconds);
+  record.tokens_per_second = static_cast<double>(state_.tokens) / std::max(1e-9, state_.seconds);
+  if (const auto peak = matrix_peak(device_); peak && state_.flops > 0) {
+    record.share_of_peak = state_.flops / std::max(1e-9, state_.seconds) / *peak;
+  }
+  if (config_.loss.kind == ContrastiveKind::hasa) record.floored = state_.floored_sum / steps;
   const bool last = state_.epoch == config_.train.epochs;
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.train.validate_every == 0)) {
-    record.valid = scores_of(rank_split(*model_.scorer(), graph_, known_all_, Split::valid), graph_.relations());
+    record.valid = scores_of(rank_split(*learner_.scorer(), graph_, known_all_, Split::valid), graph_.relations());
   }
-  // Without a validation split the newest model is the best one known.
-  const bool better = record.valid ? record.valid->all.mrr > state_.best_mrr : graph_.triples(Split::valid).empty();
-  if (better) {
-    state_.best_mrr = record.valid ? record.valid->all.mrr : state_.best_mrr;
-    state_.best_epoch = state_.epoch;
-    state_.validations_since_best = 0;
-    save_tensors(run_ / Run::kBest, model_.parameters(), {{"epoch", std::to_string(state_.epoch)}});
-  } else if (record.valid) {
-    ++state_.validations_since_best;
-  }
+  keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";
-  log_info("epoch {}/{}  loss {:.3f}{}  {} triples/s", state_.epoch, config_.train.epochs, record.loss, valid,
-           format_count(static_cast<std::uint64_t>(record.triples_per_second)));
+  log_info("epoch {}/{}  loss {:.3f}{}  {}", state_.epoch, config_.train.epochs, record.loss, valid,
+           rates(state_, static_cast<double>(triples_), device_));
   log.add(record);
   state_.step_in_epoch = 0;
-  state_.loss_sum = 0;
-  state_.seconds = 0;
+  state_.tokens = 0;
+  state_.loss_sum = state_.floored_sum = state_.seconds = state_.flops = 0;
+  sums_.zero_();
+}
+
+void Trainer::keep_if_best(const std::optional<Scores>& valid) {
+  // Without a validation split the newest model is the best one known.
+  const bool better = valid ? valid->all.mrr > state_.best_mrr : graph_.triples(Split::valid).empty();
+  if (better) {
+    state_.best_mrr = valid ? valid->all.mrr : state_.best_mrr;
+    state_.best_epoch = state_.epoch;
+    state_.validations_since_best = 0;
+    learner_.save_model(run_ / Run::kBestFolder, {{"epoch", std::to_string(state_.epoch)}});
+  } else if (valid) {
+    ++state_.validations_since_best;
+  }
+}
+
+NamedTensors Trainer::checkpoint_tensors() const {
+  NamedTensors tensors;
+  append(tensors, "model", named(learner_.parameters()));
+  append(tensors, "optimiser", optimiser_.state());
+  append(tensors, "learner", learner_.state());
+  return tensors;
 }
 
 void Trainer::save() const {
-  save_checkpoint(run_ / Run::kLast, model_.parameters(), optimiser_.state(), state_, model_.device());
+  const std::filesystem::path last = run_ / Run::kLast;
+  // The one before stays until the new one is whole, and after: should the new one be damaged later, it still loads.
+  keep_as(run_ / Run::kPrevious, last);
+  save_checkpoint(last, checkpoint_tensors(), state_, device_);
 }
 
 }  // namespace hasa

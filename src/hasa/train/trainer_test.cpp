@@ -36,7 +36,7 @@ class TrainerTest : public ::testing::Test {
 
   hasa::Run new_run(const std::string& name) { return Run::create(dir_ / name, "", graph_); }
   TrainEnd train(const hasa::Run& run, const TrainConfig& config) {
-    return Trainer(config, graph_, texts_, run).train();
+    return testing::FrozenTraining(config, graph_, texts_, run).trainer.train();
   }
 
   int threads_before_ = at::get_num_threads();
@@ -62,10 +62,11 @@ void expect_same_checkpoint(const hasa::Run& a, const Run& b, const char* file =
 TEST_F(TrainerTest, LearnsAGraphWhoseRelationsFollowARule) {
   TrainConfig config = small_config();
   config.train.epochs = 12;
-  config.model.dropout = 0;
+  std::get<HasaConfig>(config.model).dropout = 0;
   const TextEmbeddings texts = made_up_texts(graph_, /*hidden=*/64);  // room enough to tell 60 entities apart
   const hasa::Run run = new_run("run");
-  Trainer trainer(config, graph_, texts, run);
+  testing::FrozenTraining training(config, graph_, texts, run);
+  Trainer& trainer = training.trainer;
   EXPECT_EQ(trainer.train(), TrainEnd::finished);
   EXPECT_EQ(trainer.state().epoch, 12);
   const auto lines = metrics_of(run);
@@ -79,7 +80,8 @@ TEST_F(TrainerTest, LearnsAGraphWhoseRelationsFollowARule) {
 
 TEST_F(TrainerTest, KeepsTheModelOfTheBestValidation) {
   const hasa::Run run = new_run("run");
-  Trainer trainer(small_config(), graph_, texts_, run);
+  testing::FrozenTraining training(small_config(), graph_, texts_, run);
+  Trainer& trainer = training.trainer;
   trainer.train();
   double best = -1;
   std::int64_t best_epoch = 0;
@@ -136,7 +138,8 @@ TEST_F(TrainerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
 TEST_F(TrainerTest, KnowsWhereItWasInterrupted) {
   const hasa::Run run = new_run("run");
   const InterruptAtStep interrupt(5);
-  Trainer trainer(small_config(), graph_, texts_, run);
+  testing::FrozenTraining training(small_config(), graph_, texts_, run);
+  Trainer& trainer = training.trainer;
   EXPECT_EQ(trainer.train(), TrainEnd::interrupted);
   EXPECT_EQ(trainer.state().epoch, 0);
   EXPECT_EQ(trainer.state().step_in_epoch, 5);
@@ -157,7 +160,8 @@ TEST_F(TrainerTest, StopsEarlyWhenPatienceIsOver) {
   config.train.patience = 2;
   config.optimiser.lr = 0;  // so that no validation is better than the first
   const hasa::Run run = new_run("run");
-  Trainer trainer(config, graph_, texts_, run);
+  testing::FrozenTraining training(config, graph_, texts_, run);
+  Trainer& trainer = training.trainer;
   EXPECT_EQ(trainer.train(), TrainEnd::early);
   EXPECT_EQ(trainer.state().epoch, 3);
   EXPECT_EQ(trainer.state().best_epoch, 1);
@@ -181,7 +185,8 @@ TEST_F(TrainerTest, ValidatesAsOftenAsAskedAndAfterTheLastEpoch) {
 TEST_F(TrainerTest, TakesTheNewestModelForTheBestWithoutAValidationSplit) {
   const Graph graph = small_graph(/*valid_share=*/0);
   const hasa::Run run = Run::create(dir_ / "run", "", graph);
-  Trainer trainer(small_config(), graph, made_up_texts(graph), run);
+  testing::FrozenTraining training(small_config(), graph, made_up_texts(graph), run);
+  Trainer& trainer = training.trainer;
   trainer.train();
   EXPECT_EQ(load_tensors(run / Run::kBest).metadata_at("epoch"), "3");
   EXPECT_FALSE(metrics_of(run).back().contains("valid"));
@@ -196,9 +201,33 @@ TEST_F(TrainerTest, StopsWithAdviceWhenTheLossIsNoLongerANumberAndKeepsTheCheckp
   const std::string before = read_file(run / Run::kLast);
   TextEmbeddings broken = texts_;
   broken.entities = torch::full_like(texts_.entities, std::numeric_limits<float>::quiet_NaN());
-  EXPECT_ERROR(Trainer(small_config(), graph_, broken, run).train(),
+  EXPECT_ERROR(testing::FrozenTraining(small_config(), graph_, broken, run).trainer.train(),
                "the loss is no longer a number (epoch 1, step 5)\nthe last checkpoint is kept");
   EXPECT_EQ(read_file(run / Run::kLast), before);
+}
+
+TEST_F(TrainerTest, GoesOnFromTheCheckpointBeforeWhereTheLastIsDamaged) {
+  const hasa::Run undisturbed = new_run("undisturbed"), run = new_run("run");
+  train(undisturbed, small_config());
+  {
+    const InterruptAtStep interrupt(30);
+    EXPECT_EQ(train(run, small_config()), TrainEnd::interrupted);
+  }
+  ASSERT_TRUE(std::filesystem::exists(run / Run::kPrevious));
+  const std::string last = read_file(run / Run::kLast);
+  write_file(run / Run::kLast, last.substr(0, last.size() / 2));
+  EXPECT_EQ(train(run, small_config()), TrainEnd::finished);
+  expect_same_checkpoint(undisturbed, run);
+}
+
+TEST_F(TrainerTest, SaysSoWhenTheOnlyCheckpointIsDamaged) {
+  const hasa::Run run = new_run("run");
+  {
+    const InterruptAtStep interrupt(2);
+    train(run, small_config());
+  }
+  write_file(run / Run::kLast, "no checkpoint");
+  EXPECT_ERROR(train(run, small_config()), "last.safetensors");
 }
 
 TEST_F(TrainerTest, RefusesAGraphWithoutTrainingTriples) {
@@ -208,7 +237,8 @@ TEST_F(TrainerTest, RefusesAGraphWithoutTrainingTriples) {
   parts.triples[2] = {{0, 0, 1}};
   const Graph empty(std::move(parts));
   const hasa::Run run = new_run("run");
-  EXPECT_ERROR(Trainer(small_config(), empty, made_up_texts(empty), run), "has no training triples");
+  testing::FrozenTraining other(small_config(), graph_, texts_, run);
+  EXPECT_ERROR(Trainer(small_config(), empty, other.learner, run), "has no training triples");
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+#include <ATen/core/grad_mode.h>
+
+#include <optional>
+
+#include "hasa/base/progress.h"
+#include "hasa/model/text_model.h"
+#include "hasa/nn/encode_all.h"
+
+namespace hasa {
+namespace {
+
+using torch::Tensor;
+
+Tensor read_all(const TextModel& model, const PackedInputs& inputs, const char* title) {
+  std::optional<Progress> progress;
+  if (title != nullptr) progress.emplace(title, inputs.size(), "texts");
+  EncodeAllOptions options;
+  options.pooling = model.pooling();
+  if (progress) options.progress = [&](std::int64_t n) { progress->advance(static_cast<std::uint64_t>(n)); };
+  return encode_all(model.working(), TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
+}
+
+class TextScorer : public Scorer {
+ public:
+  TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
+      : model_(model), inputs_(inputs), entities_(entity_vectors(model, inputs, show_progress)) {
+    if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
+  }
+
+  const Tensor& entities() const override { return entities_; }
+  Tensor queries(const Tensor& heads, const Tensor& relations) const override {
+    const at::NoGradGuard no_gradients;
+    if (relations_.defined()) return model_.gru_queries(entities_.index_select(0, heads), relations_, relations);
+    const Tensor h = heads.cpu(), r = relations.cpu();
+    std::vector<TextRequest> requests;
+    for (std::int64_t i = 0; i < h.size(0); ++i) {
+      requests.push_back(TextRequest::of_query(static_cast<EntityId>(h.const_data_ptr<std::int64_t>()[i]),
+                                               static_cast<RelationId>(r.const_data_ptr<std::int64_t>()[i])));
+    }
+    return model_.joint_queries(read_all(model_, inputs_.for_evaluation(requests), nullptr));
+  }
+
+ private:
+  TextModel model_;  // shares its tensors, as the inputs share theirs
+  TextInputs inputs_;
+  Tensor entities_, relations_;
+};
+
+}  // namespace
+
+Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, bool show_progress) {
+  const at::NoGradGuard no_gradients;
+  const Tensor texts = read_all(model, inputs.all_entities(), show_progress ? "reading entities" : nullptr);
+  return model.entities(texts, /*training=*/false);
+}
+
+Tensor relation_vectors(const TextModel& model, const TextInputs& inputs) {
+  const at::NoGradGuard no_gradients;
+  return model.entities(read_all(model, inputs.all_relations(), nullptr), /*training=*/false);
+}
+
+std::unique_ptr<Scorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress) {
+  return std::make_unique<TextScorer>(model, inputs, show_progress);
+}
+
+}  // namespace hasa

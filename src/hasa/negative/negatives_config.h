@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hasa/base/config.h"
+
+namespace hasa {
+
+/// How the embeddings that hard negatives are found with are kept up to date.
+enum class BankRefresh { whole, overwrite };
+inline EnumNames<BankRefresh> names_of(BankRefresh) {
+  return {{BankRefresh::whole, "whole"}, {BankRefresh::overwrite, "overwrite"}};
+}
+
+/// Which candidates are no negatives of a query.
+enum class KeptOut { known, answer };
+inline EnumNames<KeptOut> names_of(KeptOut) { return {{KeptOut::known, "known"}, {KeptOut::answer, "answer"}}; }
+
+/// What a step's answers are told from, beside the batch's tails.
+struct NegativesConfig {
+  double heads = 1;
+  std::int64_t hard = 0;
+  std::int64_t random = 0;
+  std::int64_t neighbours = 3;
+  KeptOut kept_out = KeptOut::known;
+  bool multiset = false;
+  BankRefresh refresh = BankRefresh::whole;
+  std::int64_t refresh_steps = 100;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = NegativesConfig;
+    field("heads", &C::heads, "share of the batch's heads that are candidates too", Range{0, 1});
+    field("hard", &C::hard, "candidates mined for each triple: the highest-scoring entities that are no known answer",
+          Range{0, 1000});
+    field("random", &C::random, "candidates drawn at random for each triple", Range{0, 1000});
+    field("neighbours", &C::neighbours, "samples from within two steps of the head for each triple, read by loss hasa",
+          Range{1, 1000});
+    field("kept_out", &C::kept_out,
+          "what is no negative of a query: all its known training answers, or, as the paper lists it, the triple's "
+          "own tail alone");
+    field("multiset", &C::multiset, "a candidate named twice counts twice, as the paper counts; else once");
+    field("refresh", &C::refresh,
+          "embeddings for mining: read wholly every refresh_steps, or read once and then overwritten by each "
+          "batch's own, as the paper's program does");
+    field("refresh_steps", &C::refresh_steps, "steps between two whole readings", Range{1, 1000000});
+  }
+};
+
+}  // namespace hasa

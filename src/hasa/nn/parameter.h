@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "hasa/nn/named_tensor.h"
+
+namespace hasa {
+
+/// What a parameter belongs to, since each kind is trained at a rate of its own.
+enum class ParameterKind { language_model, new_layer, scale };
+
+/// A weight that is trained: the float32 tensor an optimiser changes and checkpoints keep.
+struct Parameter {
+  std::string name;
+  torch::Tensor tensor;
+  ParameterKind kind;
+};
+using Parameters = std::vector<Parameter>;
+
+inline void append(Parameters& list, const std::string& prefix, const NamedTensors& more, ParameterKind kind) {
+  for (const NamedTensor& each : more) list.push_back({prefix + "." + each.name, each.tensor, kind});
+}
+
+inline NamedTensors named(const Parameters& parameters) {
+  NamedTensors list;
+  for (const Parameter& each : parameters) list.push_back({each.name, each.tensor});
+  return list;
+}
+
+}  // namespace hasa

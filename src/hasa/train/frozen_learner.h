@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include "hasa/kg/known_answers.h"
+#include "hasa/model/hasa_model.h"
+#include "hasa/model/query_columns.h"
+#include "hasa/train/batch_order.h"
+#include "hasa/train/learner.h"
+#include "hasa/train/prefetch.h"
+#include "hasa/train/train_config.h"
+
+namespace hasa {
+
+/// Trains what stands on a frozen language model: Simple InfoNCE with all entities as candidates, which come out of
+/// one pass of the vector context, the batch's own edges left out for all of them alike.
+class FrozenLearner : public Learner {
+ public:
+  /// The graph must outlive it.
+  FrozenLearner(const TrainConfig& config, const HasaConfig& model, const Graph& graph, const TextEmbeddings& texts,
+                const torch::Device& device);
+
+  Parameters parameters() const override;
+  StepReport backward(std::int64_t step) override;
+  void parameters_changed() override {}
+  NamedTensors state() const override { return {}; }
+  void loaded() override {}
+  double scale() const override { return model_.scale().item<double>(); }
+  std::unique_ptr<Scorer> scorer() const override { return model_.scorer(); }
+  void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
+
+ private:
+  /// The host's part of a step.
+  struct Prepared {
+    QueryColumns columns;
+    RaggedIds known;
+    torch::Tensor keep;  // [training triples] bool: edges the context may read
+  };
+  Prepared prepare(std::int64_t step);
+
+  const Graph& graph_;
+  double margin_;
+  HasaModel model_;
+  KnownAnswers known_;
+  std::vector<Triple> triples_;  // training triples, then their inverses in the same order
+  BatchOrder order_;             // of the thread that works ahead
+  Prefetch<Prepared> ahead_;
+};
+
+}  // namespace hasa

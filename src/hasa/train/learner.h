@@ -1,0 +1,51 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "hasa/model/scorer.h"
+#include "hasa/nn/parameter.h"
+
+namespace hasa {
+
+/// What a step came to; tensors are still on the device.
+struct StepReport {
+  torch::Tensor loss;       // []
+  torch::Tensor floored;    // [] share of queries at which HaSa's floor acted; undefined for other losses
+  std::int64_t tokens = 0;  // that the language model read for it
+  double flops = 0;         // of its matrix products over them, forward and backward
+};
+
+/// What is trained and how a step of it goes, as the trainer sees it. Steps are counted from the start of training;
+/// which triples a step takes, and every random choice, depends on the seed and the step (or on torch's generators),
+/// so that a training can be taken up at any step.
+class Learner {
+ public:
+  virtual ~Learner() = default;
+
+  virtual Parameters parameters() const = 0;
+  /// The loss of a step. Its gradients are with the parameters afterwards.
+  virtual StepReport backward(std::int64_t step) = 0;
+  /// To be called when an optimiser has changed the parameters.
+  virtual void parameters_changed() = 0;
+
+  /// What else a later process needs in order to go on.
+  virtual NamedTensors state() const = 0;
+  /// To be called when parameters and state have been filled from a checkpoint.
+  virtual void loaded() = 0;
+
+  /// The cosine's learned factor, 1 without.
+  virtual double scale() const = 0;
+  /// The model as it is now, for ranking.
+  virtual std::unique_ptr<Scorer> scorer() const = 0;
+  /// Writes the model into a run's folder of its best model, with some words about it.
+  virtual void save_model(const std::filesystem::path& folder,
+                          const std::map<std::string, std::string>& about) const = 0;
+};
+
+}  // namespace hasa

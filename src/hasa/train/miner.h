@@ -1,0 +1,62 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "hasa/kg/known_answers.h"
+#include "hasa/model/text_model.h"
+#include "hasa/negative/negatives_config.h"
+#include "hasa/negative/step_plan.h"
+
+namespace hasa {
+
+/// Finds each triple's hardest negatives: the highest-scoring entities over the whole graph, its known training
+/// answers left out, by a bank of every entity's embedding. What is found is read afresh by the step.
+///
+/// With refresh=whole the bank is read anew every refresh_steps, and all queries of these steps are asked at once; with
+/// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself.
+class Miner {
+ public:
+  /// References must outlive it.
+  Miner(const TextModel& model, const TextInputs& inputs, const KnownAnswers& known, const NegativesConfig& config,
+        std::int64_t batch, std::uint64_t seed);
+
+  /// Whether the queries of this step must be asked first.
+  bool needs(std::int64_t step) const;
+  /// Asks for this step and those after it that it covers. batch_of(step) gives a step's triples.
+  void mine(std::int64_t step, const std::function<std::vector<AskedTriple>(std::int64_t)>& batch_of);
+  /// Steps below this one have been asked for.
+  std::int64_t limit() const;
+  /// config.hard entities for each triple of the step, -1 for none. Safe from another thread for steps in
+  /// [where mine() was called, limit()).
+  std::span<const EntityId> mined(std::int64_t step, std::size_t triples) const;
+
+  /// refresh=overwrite: a step's fresh embeddings replace the bank's.
+  void overwrite(const torch::Tensor& entities, const torch::Tensor& vectors);
+
+  NamedTensors state() const;
+  /// After state()'s tensors were filled.
+  void state_changed();
+
+ private:
+  torch::Tensor queries(std::span<const AskedTriple> asked, std::int64_t step) const;
+  std::int64_t steps_covered() const { return config_.refresh == BankRefresh::whole ? config_.refresh_steps : 1; }
+
+  const TextModel& model_;
+  const TextInputs& inputs_;
+  const KnownAnswers& known_;
+  NegativesConfig config_;
+  std::int64_t batch_;
+  std::uint64_t seed_;
+  torch::Tensor first_step_;   // [1] int64, -1 before the first
+  torch::Tensor found_;        // [steps covered * batch, hard] int64, on the CPU
+  std::vector<EntityId> ids_;  // the same, as planned steps read them
+  torch::Tensor bank_;         // [entities, dim] float32 on the device; kept for refresh=overwrite
+  torch::Tensor relations_;    // likewise, gru
+};
+
+}  // namespace hasa

@@ -1,0 +1,50 @@
+#include "hasa/train/prefetch.h"
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+TEST(Prefetch, GivesTheStepsInOrderAndStartsAnewWhereAnotherIsAskedFor) {
+  Prefetch<std::int64_t> ahead([](std::int64_t step) { return step * step; }, 3);
+  for (std::int64_t step = 5; step < 50; ++step) EXPECT_EQ(ahead.take(step), step * step);
+  for (std::int64_t step = 10; step < 20; ++step) EXPECT_EQ(ahead.take(step), step * step);
+}
+
+TEST(Prefetch, WorksAheadButNoFartherThanItsDepthAndLimit) {
+  std::atomic<std::int64_t> latest = -1;
+  const auto make = [&](std::int64_t step) {
+    latest = step;
+    return step;
+  };
+  const auto settled = [&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return latest.load();
+  };
+  Prefetch<std::int64_t> ahead(make, 4);
+  ahead.set_limit(3);
+  ahead.take(0);
+  EXPECT_EQ(settled(), 2);
+  ahead.set_limit(100);
+  EXPECT_EQ(settled(), 4);
+}
+
+TEST(Prefetch, ThrowsWhatMakingTheStepThrew) {
+  Prefetch<int> ahead(
+      [](std::int64_t step) {
+        if (step == 2) throw std::runtime_error("step two");
+        return 1;
+      },
+      2);
+  ahead.take(0);
+  ahead.take(1);
+  EXPECT_THROW(ahead.take(2), std::runtime_error);
+  EXPECT_EQ(ahead.take(3), 1);
+}
+
+}  // namespace
+}  // namespace hasa

@@ -1,0 +1,142 @@
+#include "hasa/train/text_learner.h"
+
+#include <utility>
+
+#include "hasa/base/rng.h"
+#include "hasa/train/generator_states.h"
+
+namespace hasa {
+namespace {
+
+constexpr std::size_t kStepsAhead = 3;
+
+StepPlanOptions plan_options(const TrainConfig& config, const TextModel& model) {
+  return {.joint = model.config().query == QueryForm::joint, .context = config.text.context > 0};
+}
+
+}  // namespace
+
+TextLearner::TextLearner(const TrainConfig& config, TextModel model, TextInputs inputs, const Graph& graph)
+    : config_(config),
+      graph_(graph),
+      model_(std::move(model)),
+      inputs_(std::move(inputs)),
+      known_(KnownAnswers::of_training(graph)),
+      triples_(with_inverses(graph.triples(Split::train), graph.relations())),
+      order_(config.seed, static_cast<std::int64_t>(triples_.size()), config.train.batch),
+      ahead_order_(order_),
+      planner_(known_, graph.entities(), config.negatives, plan_options(config, model_)),
+      ahead_([this](std::int64_t step) { return prepare(step); }, kStepsAhead) {
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph));
+  if (config.negatives.hard > 0) {
+    miner_.emplace(model_, inputs_, known_, config.negatives, config.train.batch, config.seed);
+  }
+}
+
+std::vector<AskedTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& order) const {
+  const std::size_t training = triples_.size() / 2;
+  std::vector<AskedTriple> batch;
+  for (const std::int64_t row : order.rows_of(step)) {
+    const auto place = static_cast<std::size_t>(row);
+    batch.push_back({triples_[place], static_cast<std::uint32_t>(place % training)});
+  }
+  return batch;
+}
+
+TextStep TextLearner::prepare(std::int64_t step) {
+  const std::vector<AskedTriple> batch = batch_of(step, ahead_order_);
+  Rng rng(config_.seed, "step", static_cast<std::uint64_t>(step));
+  std::vector<EntityId> heads, near;
+  for (const AskedTriple& asked : batch) heads.push_back(asked.triple.head);
+  const std::uint64_t near_seed = rng.next(), text_seed = rng.next();
+  if (near_) {
+    const auto samples = static_cast<std::size_t>(config_.negatives.neighbours);
+    near.resize(batch.size() * samples);
+    near_->sample(heads, samples, near_seed, near);
+  }
+  std::vector<EntityId> more;
+  if (miner_) {
+    const auto mined = miner_->mined(step, batch.size());
+    more.assign(mined.begin(), mined.end());
+  }
+  for (std::size_t i = 0; i < batch.size() * static_cast<std::size_t>(config_.negatives.random); ++i) {
+    more.push_back(static_cast<EntityId>(rng.below(static_cast<std::uint64_t>(graph_.entities()))));
+  }
+  const StepPlan plan = planner_.plan({batch, more, near});
+  return make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens, model_.device());
+}
+
+ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& texts) {
+  const bool joint = model_.config().query == QueryForm::joint;
+  // One call, so that entities and relations are made alike.
+  const torch::Tensor read = joint ? texts : model_.entities(texts, /*training=*/true);
+  const torch::Tensor rest = read.narrow(0, step.columns, read.size(0) - step.columns);
+  torch::Tensor entities = read.narrow(0, 0, step.columns);
+  if (joint) entities = model_.entities(entities, /*training=*/true);
+  const torch::Tensor queries = joint ? model_.joint_queries(rest)
+                                      : model_.gru_queries(entities.index_select(0, step.heads), rest, step.relations);
+  if (miner_) miner_->overwrite(step.entities, entities.detach());
+  const torch::Tensor scale = model_.scale();
+  return contrastive_loss({.scores = torch::mm(queries, entities.t()) * scale,
+                           .negative = step.negative(),
+                           .positive = step.positive,
+                           .margin = scale.detach() * config_.loss.margin,
+                           .multiplicity = step.multiplicity,
+                           .neighbours = step.neighbours},
+                          config_.loss);
+}
+
+ContrastiveLoss TextLearner::backward_in_chunks(const TextStep& step) {
+  // First the texts' vectors alone, then the loss and the vectors' gradients, then each portion again with the same
+  // dropout, which takes them on to the weights.
+  std::vector<torch::Tensor> parts;
+  std::vector<GeneratorStates> states;
+  {
+    const torch::NoGradGuard no_grad;
+    for (const PackedTokens& chunk : step.chunks) {
+      states.push_back(GeneratorStates::of(model_.device()));
+      parts.push_back(model_.read(chunk, /*training=*/true));
+    }
+  }
+  const torch::Tensor texts = torch::cat(parts).requires_grad_();
+  ContrastiveLoss result = loss_of(step, texts);
+  result.loss.backward();
+  const GeneratorStates after = GeneratorStates::of(model_.device());
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < step.chunks.size(); ++i) {
+    states[i].restore();
+    const torch::Tensor again = model_.read(step.chunks[i], /*training=*/true);
+    again.backward(texts.grad().narrow(0, first, again.size(0)));
+    model_.collect_gradients();
+    first += again.size(0);
+  }
+  after.restore();
+  return result;
+}
+
+StepReport TextLearner::backward(std::int64_t step) {
+  if (miner_ && miner_->needs(step)) {
+    miner_->mine(step, [this](std::int64_t each) { return batch_of(each, order_); });
+  }
+  if (miner_) ahead_.set_limit(miner_->limit());
+  const TextStep now = ahead_.take(step).to(model_.device());
+  ContrastiveLoss result;
+  if (now.chunks.size() == 1) {
+    result = loss_of(now, model_.read(now.chunks[0], /*training=*/true));
+    result.loss.backward();
+    model_.collect_gradients();
+  } else {
+    result = backward_in_chunks(now);
+  }
+  return {result.loss.detach(), near_ ? result.floored : torch::Tensor(), now.tokens,
+          6.0 * static_cast<double>(model_.working().matrix_weights()) * static_cast<double>(now.tokens)};
+}
+
+NamedTensors TextLearner::state() const { return miner_ ? miner_->state() : NamedTensors{}; }
+
+void TextLearner::loaded() {
+  model_.publish();
+  if (miner_) miner_->state_changed();
+}
+
+}  // namespace hasa

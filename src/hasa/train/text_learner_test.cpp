@@ -1,0 +1,237 @@
+#include "hasa/train/text_learner.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
+#include "hasa/base/log.h"
+#include "hasa/base/testing.h"
+#include "hasa/eval/ranking.h"
+#include "hasa/nn/tensor_file.h"
+#include "hasa/train/runs_for_tests.h"
+#include "hasa/train/tiny_bert_for_tests.h"
+#include "hasa/train/train_run.h"
+
+namespace hasa {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::InterruptAtStep;
+using testing::TempDir;
+
+Graph graph_with_texts() {
+  SyntheticOptions options;
+  options.entities = 40;
+  options.relations = 2;
+  options.triples = 150;
+  options.groups = 4;
+  options.noise = 0;
+  options.texts = true;
+  options.split.valid = 0.1;
+  return synthetic_graph(options);
+}
+
+class TextLearnerTest : public ::testing::Test {
+ protected:
+  TextLearnerTest() {
+    set_log_level(LogLevel::warning);
+    at::set_num_threads(1);
+    testing::write_tiny_bert(root_ / "bert");
+    graph_.save(root_ / "graph");
+    config_.graph = (root_ / "graph").string();
+    config_.device = "cpu";
+    config_.language_model.path = (root_ / "bert").string();
+    config_.model = TextModelConfig{};
+    config_.text.max_tokens = 48;
+    config_.text.own_tokens = 24;
+    config_.train.epochs = 2;
+    config_.train.batch = 64;
+    config_.optimiser = {.lr = 1e-2, .language_model_lr = 3e-3, .clip = 5, .warmup_steps = 2};
+  }
+  ~TextLearnerTest() override {
+    at::set_num_threads(threads_before_);
+    set_log_level(LogLevel::info);
+  }
+
+  TextModelConfig& model() { return std::get<TextModelConfig>(config_.model); }
+  std::unique_ptr<TextLearner> learner() {
+    const LanguageModel language_model = LanguageModel::open(config_.language_model.path);
+    at::manual_seed(config_.seed);
+    TextModel text_model = open_text_model(model(), config_.language_model, language_model.folder, torch::kCPU);
+    return std::make_unique<TextLearner>(config_, std::move(text_model),
+                                         text_inputs(graph_, config_.graph, config_.text, language_model), graph_);
+  }
+  TrainedOutcome train(const std::string& out, bool resume = false) { return train_run(config_, root_ / out, resume); }
+  void expect_same(const std::string& a, const std::string& b, const char* file) {
+    const TensorFile x = load_tensors(root_ / a / file), y = load_tensors(root_ / b / file);
+    ASSERT_EQ(x.tensors.size(), y.tensors.size());
+    for (const auto& [name, tensor] : x.tensors) EXPECT_TRUE(torch::equal(tensor, y.at(name))) << name;
+  }
+
+  int threads_before_ = at::get_num_threads();
+  TempDir dir_;
+  fs::path root_ = fs::canonical(dir_.path());
+  Graph graph_ = graph_with_texts();
+  TrainConfig config_;
+};
+
+/// The four losses, both query forms, with and without what each can have.
+void use_everything(TrainConfig& config, QueryForm query) {
+  std::get<TextModelConfig>(config.model).query = query;
+  std::get<TextModelConfig>(config.model).dim = 12;
+  config.text.context = 3;
+  config.loss.kind = ContrastiveKind::hasa;
+  config.loss.beta = 0.5;
+  config.loss.tau = 0.01;
+  config.negatives.hard = 2;
+  config.negatives.random = 1;
+  config.negatives.refresh_steps = 3;
+}
+
+TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
+  for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
+    use_everything(config_, query);
+    config_.train.chunk_tokens = 0;
+    const auto whole = learner();
+    at::manual_seed(5);
+    const StepReport one = whole->backward(0);
+    config_.train.chunk_tokens = 500;
+    const auto parts = learner();
+    at::manual_seed(5);
+    // Dropout is drawn anew for each portion, so it is left out where the two are to be equal.
+    EXPECT_GT(one.tokens, 2000);
+    const StepReport many = parts->backward(0);
+    EXPECT_EQ(one.tokens, many.tokens);
+    const double difference = (one.loss - many.loss).abs().item<double>();
+    EXPECT_GT(difference, 0);
+    EXPECT_LT(difference, 0.5);
+  }
+  model().dropout = 0;
+  for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
+    use_everything(config_, query);
+    config_.train.chunk_tokens = 0;
+    const auto whole = learner();
+    const StepReport one = whole->backward(0);
+    config_.train.chunk_tokens = 500;
+    const auto parts = learner();
+    const StepReport many = parts->backward(0);
+    EXPECT_NEAR(one.loss.item<double>(), many.loss.item<double>(), 1e-5);
+    const Parameters a = whole->parameters(), b = parts->parameters();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      ASSERT_EQ(a[i].tensor.grad().defined(), b[i].tensor.grad().defined()) << a[i].name;
+      if (!a[i].tensor.grad().defined()) continue;
+      const double size = a[i].tensor.grad().abs().max().item<double>();
+      EXPECT_TRUE(torch::allclose(a[i].tensor.grad(), b[i].tensor.grad(), 1e-3, 1e-5 * (1 + size))) << a[i].name;
+    }
+  }
+}
+
+TEST_F(TextLearnerTest, RepeatsTheDropoutOfAPortionInItsSecondReading) {
+  // With one portion read twice, the gradient is right only if both readings dropped the same values: compare with
+  // finite differences along the gradient, the generator put back each time.
+  model().query = QueryForm::joint;
+  model().dropout = 0.3;
+  config_.train.chunk_tokens = 800;
+  const auto trained = learner();
+  const auto loss_at = [&] {
+    at::manual_seed(6);
+    return trained->backward(0).loss.item<double>();
+  };
+  loss_at();
+  double slope = 0;
+  std::vector<torch::Tensor> along;
+  const Parameters parameters = trained->parameters();
+  const torch::NoGradGuard no_grad;
+  for (const Parameter& p : parameters) {
+    along.push_back(p.tensor.grad().defined() ? p.tensor.grad().clone() : torch::zeros_like(p.tensor));
+    slope += along.back().square().sum().item<double>();
+    p.tensor.mutable_grad() = torch::Tensor();
+  }
+  const double length = std::sqrt(slope), h = 1e-3;
+  const auto move = [&](double by) {
+    for (std::size_t i = 0; i < along.size(); ++i) parameters[i].tensor.add_(along[i], by / length);
+  };
+  const auto forward_at = [&](double by) {
+    move(by);
+    double loss = 0;
+    {
+      const at::AutoGradMode with_grad(true);
+      loss = loss_at();
+    }
+    move(-by);
+    return loss;
+  };
+  EXPECT_NEAR((forward_at(h) - forward_at(-h)) / (2 * h) / length, 1, 0.02);
+}
+
+TEST_F(TextLearnerTest, LearnsInBothFormsWithEveryLoss) {
+  config_.train.epochs = 6;
+  for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
+    for (const ContrastiveKind kind : {ContrastiveKind::simple, ContrastiveKind::hard, ContrastiveKind::hasa}) {
+      model().query = query;
+      model().dim = 16;
+      config_.loss.kind = kind;
+      const std::string name = fmt::format("run-{}-{}", static_cast<int>(query), static_cast<int>(kind));
+      const TrainedOutcome outcome = train(name);
+      EXPECT_EQ(outcome.end, TrainEnd::finished);
+      // By chance the mean of 1 / rank over 40 entities is .107.
+      EXPECT_GT(outcome.state.best_mrr, 0.14) << name;
+    }
+  }
+}
+
+TEST_F(TextLearnerTest, TheBestModelOpensAgainAndScoresAsItsValidationDid) {
+  for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
+    use_everything(config_, query);
+    const std::string name = query == QueryForm::gru ? "gru" : "joint";
+    const TrainedOutcome outcome = train(name);
+    const TrainedRun trained = open_trained(Run::open(root_ / name));
+    const auto ranked =
+        rank_split(*trained.scorer, trained.graph, KnownAnswers::of_all_splits(trained.graph), Split::valid);
+    EXPECT_NEAR(metrics_of(ranked).mrr, outcome.state.best_mrr, 1e-12);
+  }
+}
+
+TEST_F(TextLearnerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
+  for (const BankRefresh refresh : {BankRefresh::whole, BankRefresh::overwrite}) {
+    use_everything(config_, refresh == BankRefresh::whole ? QueryForm::joint : QueryForm::gru);
+    config_.negatives.refresh = refresh;
+    const std::string whole = refresh == BankRefresh::whole ? "whole" : "overwrite", parts = whole + "-parts";
+    EXPECT_EQ(train(whole).end, TrainEnd::finished);
+    bool first = true;
+    for (const int calls : {2, 5, 4}) {
+      const InterruptAtStep interrupt(calls);  // counts groups of parameters, so it stops in any step
+      EXPECT_EQ(train(parts, /*resume=*/!first).end, TrainEnd::interrupted);
+      at::manual_seed(99);
+      first = false;
+    }
+    EXPECT_EQ(train(parts, /*resume=*/true).end, TrainEnd::finished);
+    expect_same(whole, parts, Run::kLast);
+    expect_same(whole, parts, Run::kBest);
+  }
+}
+
+TEST_F(TextLearnerTest, TrainsTheLastLayersAloneWhenAskedTo) {
+  model().tuned_layers = 1;
+  config_.train.epochs = 1;
+  train("run");
+  const TensorFile before = load_tensors(root_ / "bert/model.safetensors"),
+                   after = load_tensors(root_ / "run" / Run::kBest);
+  const auto changed = [&](const std::string& name) { return !torch::equal(before.at(name), after.at(name)); };
+  EXPECT_FALSE(changed("embeddings.word_embeddings.weight"));
+  EXPECT_FALSE(changed("encoder.layer.0.output.dense.weight"));
+  EXPECT_TRUE(changed("encoder.layer.1.output.dense.weight"));
+}
+
+TEST_F(TextLearnerTest, NoPositiveCanBeToldFromANegativeByHowItWasComputed) {
+  // A mined entity is read in the step like every other text: columns of the batch and of the miner come out of one
+  // pass, with dropout and with gradients.
+  use_everything(config_, QueryForm::joint);
+  const auto trained = learner();
+  trained->backward(0);
+  const NamedTensors state = trained->state();
+  ASSERT_EQ(state[1].name, "mined");
+  EXPECT_GT(state[1].tensor.max().item<std::int64_t>(), 0);
+}
+
+}  // namespace
+}  // namespace hasa

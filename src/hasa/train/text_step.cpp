@@ -1,0 +1,78 @@
+#include "hasa/train/text_step.h"
+
+#include <numeric>
+
+#include "hasa/train/host_tensor.h"
+
+namespace hasa {
+namespace {
+
+PackedTokens pinned(PackedTokens tokens, const torch::Device& device) {
+  return {for_device(tokens.ids, device), for_device(tokens.offsets, device), for_device(tokens.segments, device),
+          tokens.longest};
+}
+
+std::vector<PackedTokens> cut(const PackedInputs& inputs, std::int64_t chunk_tokens, const torch::Device& device) {
+  const TokenRows rows{inputs.ids, inputs.offsets, inputs.segments};
+  std::vector<std::int64_t> order(inputs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<PackedTokens> chunks;
+  std::size_t begin = 0;
+  std::int64_t tokens = 0;
+  const auto finish = [&](std::size_t end) {
+    if (end > begin) chunks.push_back(pinned(pack(rows, std::span(order).subspan(begin, end - begin)), device));
+    begin = end;
+    tokens = 0;
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::int64_t length = rows.length(order[i]);
+    if (chunk_tokens > 0 && tokens > 0 && tokens + length > chunk_tokens) finish(i);
+    tokens += length;
+  }
+  finish(order.size());
+  return chunks;
+}
+
+}  // namespace
+
+TextStep make_text_step(const StepPlan& plan, const PackedInputs& inputs, std::int64_t chunk_tokens,
+                        const torch::Device& device) {
+  const auto ids = [&](const std::vector<std::int64_t>& values) { return host_tensor(values, torch::kInt64, device); };
+  TextStep step;
+  step.chunks = cut(inputs, chunk_tokens, device);
+  step.tokens = static_cast<std::int64_t>(inputs.ids.size());
+  step.batch = static_cast<std::int64_t>(plan.positive.size());
+  step.columns = plan.columns;
+  step.candidates = plan.candidates;
+  step.positive = ids(plan.positive);
+  step.heads = ids(plan.heads);
+  step.relations = ids(plan.relations);
+  if (!plan.neighbours.empty()) step.neighbours = ids(plan.neighbours).view({step.batch, -1});
+  step.no_negatives = ids(plan.no_negatives);
+  if (!plan.multiplicity.empty()) step.multiplicity = host_tensor(plan.multiplicity, torch::kFloat32, device);
+  std::vector<std::int64_t> entities;
+  for (std::int64_t i = 0; i < plan.columns; ++i) entities.push_back(plan.texts[static_cast<std::size_t>(i)].entity);
+  step.entities = ids(entities);
+  return step;
+}
+
+TextStep TextStep::to(const torch::Device& device) const {
+  TextStep moved = *this;
+  for (PackedTokens& chunk : moved.chunks) chunk = chunk.to(device);
+  for (torch::Tensor TextStep::* member :
+       {&TextStep::positive, &TextStep::heads, &TextStep::relations, &TextStep::neighbours, &TextStep::no_negatives,
+        &TextStep::multiplicity, &TextStep::entities}) {
+    if ((moved.*member).defined()) moved.*member = (moved.*member).to(device, /*non_blocking=*/true);
+  }
+  return moved;
+}
+
+torch::Tensor TextStep::negative() const {
+  const auto options = torch::TensorOptions(torch::kBool).device(positive.device());
+  torch::Tensor flags = torch::zeros({batch, columns}, options);
+  flags.narrow(1, 0, candidates).fill_(true);
+  flags.view(-1).index_fill_(0, no_negatives, false);
+  return flags;
+}
+
+}  // namespace hasa

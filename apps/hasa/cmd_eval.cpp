@@ -1,46 +1,89 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "commands.h"
+#include "evaluation.h"
 #include "hasa/base/error.h"
-#include "hasa/eval/metrics.h"
-#include "hasa/eval/ranking.h"
-#include "hasa/run/run.h"
+#include "hasa/base/file.h"
+#include "hasa/base/log.h"
+#include "hasa/base/memory.h"
+#include "hasa/base/shown_text.h"
+#include "hasa/eval/embeddings_folder.h"
+#include "hasa/eval/paper_protocol.h"
+#include "hasa/eval/ranks_file.h"
+#include "hasa/eval/report.h"
+#include "hasa/ops/device.h"
 #include "output.h"
 
 namespace hasa {
 namespace {
 
 struct Options {
-  std::string run, split = "test", graph, device;
-  bool json = false;
+  std::string run, split = "test", graph, device, memory, ranks, embeddings, html, protocol = "strict";
+  bool json = false, breakdown = false;
 };
 
-void evaluate(const Options& options) {
-  const Run run = Run::open(options.run);
-  const TrainedRun trained = open_trained(run, options.graph, options.device);
-  const Split split = options.split == "valid" ? Split::valid : Split::test;
-  HASA_CHECK(!trained.graph.triples(split).empty(), data, "the {} split of the run's graph has no triples to rank",
-             options.split);
-  const auto ranked = rank_split(*trained.model.scorer(), trained.graph, KnownAnswers::of_all_splits(trained.graph),
-                                 split, {.show_progress = true});
-  const Scores scores = scores_of(ranked, trained.graph.relations());
-  if (!options.json) {
-    print(
-        fmt::format("{} split of {}: every triple asked from both ends, among all {} entities, known answers of all "
-                    "splits left out, ties at their mean rank\n\n{}",
-                    options.split, options.run, trained.graph.entities(), to_table(scores)));
-    return;
+using Clock = std::chrono::steady_clock;
+
+/// Ranks, and writes vectors as they come where that is asked for.
+std::vector<RankedQuery> rank(const EvaluatedRun& run, const KnownAnswers& known, Split split, RankingOptions ranking,
+                              const std::string& embeddings) {
+  std::optional<EmbeddingsFolder> out;
+  if (!embeddings.empty()) {
+    out.emplace(embeddings, run.graph, run.scorer->entities(), 2 * run.graph.triples(split).size());
+    ranking.on_queries = [&](std::span<const Triple> queries, const torch::Tensor& vectors) {
+      out->add(queries, vectors);
+    };
   }
-  nlohmann::ordered_json json{
-      {"run", options.run},
-      {"split", options.split},
-      {"protocol", {{"candidates", trained.graph.entities()}, {"filtered", true}, {"ties", "realistic"}}}};
-  json.update(nlohmann::ordered_json::parse(to_json(scores)));
-  print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  std::vector<RankedQuery> ranked = rank_split(*run.scorer, run.graph, known, split, ranking);
+  if (out) out->commit();
+  return ranked;
+}
+
+std::int64_t peak_memory(const torch::Device& device) {
+  return device.is_cuda() ? peak_device_bytes(device) : peak_resident_bytes();
+}
+
+void evaluate(const Options& options) {
+  const Clock::time_point start = Clock::now();
+  const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
+  if (!options.embeddings.empty()) EmbeddingsFolder::check_free(options.embeddings);
+  const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory);
+  const Split split = parse_split(options.split);
+  const KnownAnswers known = KnownAnswers::of_all_splits(run.graph);
+  const RankingOptions ranking = ranking_within(run, split, memory);
+  const std::vector<RankedQuery> ranked = rank(run, known, split, ranking, options.embeddings);
+
+  ReportOptions wanted;
+  wanted.breakdowns = options.breakdown || options.json || !options.html.empty();
+  Report report = make_report(ranked, run.graph, wanted);
+  report.run = options.run;
+  report.split = split;
+  if (options.protocol == "paper")
+    report.paper = paper_scores(rank_as_the_paper(*run.scorer, run.graph, known, split,
+                                                  {.budget_bytes = ranking.budget_bytes, .on_queries = {}}));
+  const torch::Device device = run.scorer->device();
+  report.certificate = certify(run.facts, run.graph,
+                               {.split = split,
+                                .queries = static_cast<std::int64_t>(ranked.size()),
+                                .device = device,
+                                .seconds = std::chrono::duration<double>(Clock::now() - start).count(),
+                                .memory_cap = memory,
+                                .peak_memory = peak_memory(device),
+                                .bootstrap = wanted.bootstrap});
+  if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, run.graph));
+  if (!options.html.empty()) write_file(options.html, to_html(report));
+  // What is shown in a terminal is broken down only where that was asked for.
+  if (!options.breakdown && !options.json) report.breakdowns.clear();
+  print(options.json ? to_json(report) + "\n"
+                     : fmt::format("{}, {} split\n\n{}", shown(options.run), options.split, to_table(report)));
+  if (memory > 0 && peak_memory(device) > memory)
+    log_warning("{} were held at most, more than --memory allows: please report this",
+                format_bytes(peak_memory(device)));
 }
 
 }  // namespace
@@ -54,7 +97,18 @@ void add_eval(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
-  command->add_flag("--json", options->json, "one JSON document");
+  command->add_option("--memory", options->memory,
+                      "the most memory to use, such as 2G: of the whole process, or of a GPU where there is one");
+  command->add_flag("--breakdown", options->breakdown,
+                    "also by relation, cardinality, degree, distance, seen or unseen, linked or not");
+  command->add_option("--ranks", options->ranks, "write the three ranks of every query to this TSV file");
+  command->add_option("--embeddings", options->embeddings,
+                      "write entities.npy, queries.npy and their ids to this folder: scores are their dot products");
+  command->add_option("--html", options->html, "write a page with charts to this file");
+  command->add_option("--protocol", options->protocol, "paper: also what the paper's released program would measure")
+      ->check(CLI::IsMember({"strict", "paper"}))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "one JSON document, with everything in it");
   command->callback([options] { evaluate(*options); });
 }
 

@@ -11,6 +11,7 @@ void add_tokenize(CLI::App& program);
 void add_encode(CLI::App& program);
 void add_train(CLI::App& program);
 void add_eval(CLI::App& program);
+void add_compare(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_config(CLI::App& program);

@@ -78,18 +78,19 @@ Facts facts_of(std::span<const RankedQuery> ranked, RelationId relations) {
 
 MetricIntervals bootstrap(std::span<const RankedQuery> ranked, RelationId relations, const BootstrapOptions& options) {
   const Facts facts = facts_of(ranked, relations);
-  std::vector<std::vector<double>> columns(3, std::vector<double>(facts.count, 0.0));
+  std::vector<std::vector<double>> columns(4, std::vector<double>(facts.count, 0.0));
   std::vector<double> weights(facts.count, 0.0);
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const double rank = ranked[i].realistic();
     const std::uint32_t fact = facts.of_query[i];
     columns[0][fact] += 1 / rank;
     columns[1][fact] += rank <= 1 ? 1 : 0;
-    columns[2][fact] += rank <= 10 ? 1 : 0;
+    columns[2][fact] += rank <= 3 ? 1 : 0;
+    columns[3][fact] += rank <= 10 ? 1 : 0;
     weights[fact] += 1;
   }
   const std::vector<Interval> intervals = bootstrap_means(columns, weights, options);
-  return {intervals[0], intervals[1], intervals[2]};
+  return {intervals[0], intervals[1], intervals[2], intervals[3]};
 }
 
 }  // namespace hasa

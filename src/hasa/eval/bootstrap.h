@@ -19,7 +19,7 @@ struct BootstrapOptions {
 };
 
 struct MetricIntervals {
-  Interval mrr, hits_at_1, hits_at_10;
+  Interval mrr, hits_at_1, hits_at_3, hits_at_10;
 };
 
 /// Percentile bootstrap of the metrics of realistic, filtered ranks. What is drawn, with replacement, are triples and

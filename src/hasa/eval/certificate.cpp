@@ -1,11 +1,11 @@
 #include "hasa/eval/certificate.h"
 
 #include <ATen/Parallel.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <array>
+#include <ctime>
 
 #include "hasa/base/error.h"
 #include "hasa/base/memory.h"
@@ -16,9 +16,15 @@
 namespace hasa {
 namespace {
 
+using Shown = Certificate::Shown;
+constexpr std::size_t kLabelWidth = 16;
+
 std::string now() {
-  const std::time_t time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+  const std::time_t time = std::time(nullptr);
+  std::tm utc{};
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&time, &utc));
+  return text.data();
 }
 
 std::string machine(const torch::Device& device) {
@@ -39,19 +45,12 @@ std::int64_t unseen_entities(const Graph& graph, Split split) {
   return std::count(seen.begin(), seen.end(), 2);
 }
 
-std::string weights_words(const ModelFacts& model) {
-  std::string words;
-  for (const auto& [file, hash] : model.weights)
-    words += fmt::format("{}{} sha256:{}", words.empty() ? "" : ", ", file, hash);
-  return words;
-}
-
 }  // namespace
 
 Certificate certify(const ModelFacts& model, const Graph& graph, const EvaluationFacts& facts) {
   Certificate made;
-  const auto add = [&](const char* key, const char* label, Certificate::Value value, bool brief = true) {
-    made.entries.push_back({key, label, std::move(value), brief});
+  const auto add = [&](const char* key, const char* label, Certificate::Value value, Shown shown = Shown::everywhere) {
+    made.entries.push_back({key, label, std::move(value), shown});
   };
   const std::int64_t entities = graph.entities();
   add("protocol", "protocol",
@@ -64,29 +63,31 @@ Certificate certify(const ModelFacts& model, const Graph& graph, const Evaluatio
   add("tie_rule", "ties", "realistic: the mean of the best and the worst place");
   add("unseen_entities", "unseen",
       fmt::format("{} entities of the split are not in training; they stay in", unseen_entities(graph, facts.split)));
-  add("score", "score", model.score + "; products in true float32, a sample checked against double", false);
+  add("score", "score", model.score + "; products in true float32, a sample checked against double",
+      Shown::page_and_json);
   add("intervals", "intervals",
       fmt::format("{:g}% percentile bootstrap, {} resamples of triples, both directions together, seed {}",
                   100 * facts.bootstrap.level, facts.bootstrap.resamples, facts.bootstrap.seed),
-      false);
+      Shown::page_and_json);
   add("model", "model", model.name);
   add("language_model", "language model", model.language_model);
   add("text_template", "text", model.text_template);
   add("context", "context", model.context);
   add("training_graph_at_test", "graph read", model.training_graph);
   add("graph_hash", "graph", fmt::format("content hash {:016x}", graph.content_hash()));
-  add("weights", "weights", weights_words(model));
+  add("weights", "weights", model.weights);
   add("seed", "seed", static_cast<std::int64_t>(model.seed));
-  add("trained_by", "trained by", model.trained_by, false);
+  add("trained_by", "trained by", model.trained_by, Shown::page_and_json);
   add("evaluated_by", "program", fmt::format("hasa {} ({})", version(), commit()));
   add("machine", "machine", machine(facts.device));
-  add("seconds", "seconds", facts.seconds, false);
-  if (facts.memory_cap > 0) add("memory_cap", "memory cap", facts.memory_cap, false);
-  add("peak_memory", "peak memory", facts.peak_memory, false);
-  add("date", "date", now(), false);
+  add("seconds", "seconds", facts.seconds, Shown::json);
+  if (facts.memory_cap > 0) add("memory_cap", "memory cap", facts.memory_cap, Shown::json);
+  add("peak_memory", "peak memory", facts.peak_memory, Shown::json);
+  add("date", "date", now(), Shown::json);
+  const std::string cap = facts.memory_cap > 0 ? fmt::format(" of {}", format_bytes(facts.memory_cap)) : "";
   const std::string took =
-      fmt::format("{}, {:.1f} s, {} at most", now(), facts.seconds, format_bytes(facts.peak_memory));
-  add("measured", "measured", took);
+      fmt::format("{}, {:.1f} s, at most {}{}", now(), facts.seconds, format_bytes(facts.peak_memory), cap);
+  add("measured", "measured", took, Shown::words);
   return made;
 }
 
@@ -99,13 +100,21 @@ const Certificate::Value& Certificate::at(const std::string& key) const {
 std::string to_string(const Certificate::Value& value) {
   if (const auto* words = std::get_if<std::string>(&value)) return *words;
   if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
-  return fmt::format("{:.3f}", std::get<double>(value));
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{:.3f}", *number);
+  std::string lines;
+  for (const auto& [name, words] : std::get<Certificate::Named>(value))
+    lines += fmt::format("{}{}  {}", lines.empty() ? "" : "\n", words, name);
+  return lines;
 }
 
 std::string to_lines(const Certificate& certificate) {
   std::string lines;
   for (const Certificate::Entry& entry : certificate.entries) {
-    if (entry.brief) lines += fmt::format("  {:<16}{}\n", entry.label, to_string(entry.value));
+    if (entry.shown != Shown::everywhere && entry.shown != Shown::words) continue;
+    std::string words = to_string(entry.value);
+    for (std::size_t at = 0; (at = words.find('\n', at)) != std::string::npos; ++at)
+      words.insert(at + 1, std::string(kLabelWidth + 2, ' '));
+    lines += fmt::format("  {:<{}}{}\n", entry.label, kLabelWidth, words);
   }
   return lines;
 }

@@ -28,12 +28,15 @@ struct ModelFacts {
 
 /// What a number was measured with and how, so that nobody need ask. It stands beside every number.
 struct Certificate {
-  using Value = std::variant<std::string, std::int64_t, double>;
+  using Named = std::vector<std::pair<std::string, std::string>>;
+  using Value = std::variant<std::string, std::int64_t, double, Named>;
+  /// Numbers are for programs, their summary in words for readers; what a terminal shows is short.
+  enum class Shown : std::uint8_t { everywhere, page_and_json, json, words };
   struct Entry {
     std::string key;    // "tie_rule"
     std::string label;  // "ties"
     Value value;
-    bool brief;  // whether a terminal shows it too
+    Shown shown;
   };
   std::vector<Entry> entries;
 
@@ -54,7 +57,7 @@ struct EvaluationFacts {
 
 Certificate certify(const ModelFacts& model, const Graph& graph, const EvaluationFacts& evaluation);
 
-/// One line for each entry that is brief.
+/// For a terminal.
 std::string to_lines(const Certificate& certificate);
 std::string to_string(const Certificate::Value& value);
 

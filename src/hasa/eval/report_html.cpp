@@ -27,7 +27,7 @@ std::string headline(const Report& report) {
   const Metrics& m = report.scores.all;
   return "<dl class=\"cards\">" + card("MRR", format_share(m.mrr), range(report.all.mrr)) +
          card("Hits@1", format_share(m.hits_at_1), range(report.all.hits_at_1)) +
-         card("Hits@3", format_share(m.hits_at_3), "&nbsp;") +
+         card("Hits@3", format_share(m.hits_at_3), range(report.all.hits_at_3)) +
          card("Hits@10", format_share(m.hits_at_10), range(report.all.hits_at_10)) +
          card("Mean rank", fmt::format("{:.1f}", m.mean_rank), fmt::format("of {} queries", count(m.queries))) +
          "</dl>\n";
@@ -119,9 +119,11 @@ std::string paper_section(const PaperScores& paper) {
 
 std::string certificate_section(const Certificate& certificate) {
   std::string section = "<section><h2>Certificate</h2><dl class=\"certificate\">\n";
-  for (const Certificate::Entry& entry : certificate.entries)
+  for (const Certificate::Entry& entry : certificate.entries) {
+    if (entry.shown == Certificate::Shown::json) continue;
     section += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape_html(entry.label),
-                           escape_html(shown(to_string(entry.value))));
+                           escape_html(to_string(entry.value)));
+  }
   return section + "</dl></section>\n";
 }
 
@@ -139,7 +141,9 @@ std::string to_html(const Report& report) {
       "intervals.</p></header>\n",
       name, to_string(report.split), kReportStyle);
   page += headline(report) + rules_table(report) +
-          "<h2>Where it is good, and where not</h2>\n<div class=\"charts\">\n" + histogram_section(report);
+          "<h2>Where it is good, and where not</h2>\n<p class=\"muted\">MRR with its 95% interval; the number of "
+          "queries in grey.</p>\n<div class=\"charts\">\n" +
+          histogram_section(report);
   // The long one comes last.
   std::string relations;
   for (const Breakdown& breakdown : report.breakdowns)

@@ -14,14 +14,15 @@ main { max-width: 1240px; margin: 0 auto; padding: 1.25rem 1rem 3rem; }
 h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 .25rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .75rem; }
 header p { margin: 0; max-width: 46rem; }
+p.muted { font-size: .875rem; margin: -.4rem 0 .75rem; }
 header p, .muted, caption, small, summary { color: var(--muted); }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0; }
 .card { background: var(--card); border-radius: .5rem; padding: .7rem .9rem; }
 .card dt { color: var(--muted); font-size: .85rem; }
 .card dd { margin: 0; font-size: 1.7rem; font-weight: 600; font-variant-numeric: tabular-nums; line-height: 1.25; }
 .card small { display: block; font-size: .8rem; font-weight: 400; }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 1rem; align-items: start; }
-figure { margin: 0; border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1rem; min-width: 0; }
+.charts { columns: 21rem; column-gap: 1rem; }
+figure { break-inside: avoid; margin: 0 0 1rem; border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1rem; min-width: 0; }
 figcaption { font-weight: 600; margin-bottom: .6rem; }
 figcaption .muted, figure p { font-weight: 400; font-size: .8rem; margin: .25rem 0; }
 svg { display: block; width: 100%; height: auto; overflow: visible; }
@@ -40,9 +41,9 @@ details { margin-top: .6rem; } summary { cursor: pointer; font-size: .85rem; }
 .warning h2 { margin-top: .75rem; color: var(--warn); }
 .certificate { margin: 0; font-size: .9rem; }
 .certificate div { display: grid; grid-template-columns: 9rem 1fr; gap: .75rem; padding: .3rem 0; border-bottom: 1px solid var(--line); }
-.certificate dt { color: var(--muted); } .certificate dd { margin: 0; overflow-wrap: anywhere; }
+.certificate dt { color: var(--muted); } .certificate dd { margin: 0; overflow-wrap: anywhere; white-space: pre-line; }
 @media (max-width: 30rem) { .certificate div { grid-template-columns: 1fr; gap: 0; } }
-@media print { details { display: none; } figure { break-inside: avoid; } }
+@media print { details { display: none; } }
 )css";
 
 }  // namespace hasa

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kGroupsShown = 20;
-constexpr int kNameWidth = 26;
+constexpr int kNameWidth = 36;
 
 std::string interval_words(const Interval& interval) {
   return fmt::format("{}-{}", format_share(interval.low), format_share(interval.high));
@@ -55,8 +55,10 @@ std::string table_of(const PaperScores& paper) {
 Json json_of(const Metrics& m, const MetricIntervals& intervals) {
   const auto pair = [](const Interval& i) { return Json::array({i.low, i.high}); };
   Json json = json_of(m);
-  json["intervals"] = {
-      {"mrr", pair(intervals.mrr)}, {"hits@1", pair(intervals.hits_at_1)}, {"hits@10", pair(intervals.hits_at_10)}};
+  json["intervals"] = {{"mrr", pair(intervals.mrr)},
+                       {"hits@1", pair(intervals.hits_at_1)},
+                       {"hits@3", pair(intervals.hits_at_3)},
+                       {"hits@10", pair(intervals.hits_at_10)}};
   return json;
 }
 
@@ -82,8 +84,15 @@ Json json_of(const PaperScores& paper) {
 
 Json json_of(const Certificate& certificate) {
   Json json = Json::object();
-  for (const Certificate::Entry& entry : certificate.entries)
-    std::visit([&](const auto& value) { json[entry.key] = value; }, entry.value);
+  for (const Certificate::Entry& entry : certificate.entries) {
+    if (entry.shown == Certificate::Shown::words) continue;
+    if (const auto* named = std::get_if<Certificate::Named>(&entry.value)) {
+      json[entry.key] = Json::object();
+      for (const auto& [name, value] : *named) json[entry.key][name] = value;
+    } else {
+      std::visit([&](const auto& value) { json[entry.key] = value; }, entry.value);
+    }
+  }
   return json;
 }
 

@@ -6,8 +6,8 @@
 
 #include "hasa/base/progress.h"
 #include "hasa/base/shown_text.h"
+#include "hasa/eval/comparison.h"
 #include "hasa/eval/metrics.h"
-#include "hasa/eval/paired_test.h"
 
 namespace hasa {
 namespace {

@@ -1,4 +1,4 @@
-#include "hasa/eval/paired_test.h"
+#include "hasa/eval/comparison.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hasa/eval/certificate.h"
+#include "hasa/eval/ranking.h"
+#include "hasa/kg/graph.h"
+#include "hasa/model/scorer.h"
+
+namespace hasa {
+
+/// A run as evaluation sees it, whatever kind of model it holds.
+struct EvaluatedRun {
+  Graph graph;
+  std::unique_ptr<Scorer> scorer;
+  ModelFacts facts;
+  std::int64_t reading_bytes;  // what answering takes beside the ranking itself
+};
+
+/// `memory`: the most the process may hold, or a GPU be asked for; 0 for no limit. A run that cannot be opened within
+/// it is refused before it is tried. The other two stand in for what the run's config says, where they are not "".
+EvaluatedRun open_for_evaluation(const std::string& run, const std::string& graph, const std::string& device,
+                                 std::int64_t memory);
+
+/// Ranks a split within what is left of `memory`. Throws unavailable, with the size it would take, when not even one
+/// query at a time fits; data when the split is empty.
+RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t memory);
+
+Split parse_split(const std::string& name);
+
+}  // namespace hasa

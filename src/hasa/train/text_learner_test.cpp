@@ -119,8 +119,8 @@ TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       ASSERT_EQ(a[i].tensor.grad().defined(), b[i].tensor.grad().defined()) << a[i].name;
       if (!a[i].tensor.grad().defined()) continue;
-      const double size = a[i].tensor.grad().abs().max().item<double>();
-      EXPECT_TRUE(torch::allclose(a[i].tensor.grad(), b[i].tensor.grad(), 1e-3, 1e-5 * (1 + size))) << a[i].name;
+      const double off = (a[i].tensor.grad() - b[i].tensor.grad()).norm().item<double>();
+      EXPECT_LT(off, 1e-4 * a[i].tensor.grad().norm().item<double>() + 1e-5) << a[i].name;
     }
   }
 }
@@ -130,6 +130,8 @@ TEST_F(TextLearnerTest, RepeatsTheDropoutOfAPortionInItsSecondReading) {
   // finite differences along the gradient, the generator put back each time.
   model().query = QueryForm::joint;
   model().dropout = 0.3;
+  model().scale = 4;        // so that the loss is smooth over the distance
+  config_.loss.margin = 0;  // which has no gradient of its own
   config_.train.chunk_tokens = 800;
   const auto trained = learner();
   const auto loss_at = [&] {
@@ -146,7 +148,7 @@ TEST_F(TextLearnerTest, RepeatsTheDropoutOfAPortionInItsSecondReading) {
     slope += along.back().square().sum().item<double>();
     p.tensor.mutable_grad() = torch::Tensor();
   }
-  const double length = std::sqrt(slope), h = 1e-3;
+  const double length = std::sqrt(slope), h = 3e-3;
   const auto move = [&](double by) {
     for (std::size_t i = 0; i < along.size(); ++i) parameters[i].tensor.add_(along[i], by / length);
   };
@@ -160,7 +162,7 @@ TEST_F(TextLearnerTest, RepeatsTheDropoutOfAPortionInItsSecondReading) {
     move(-by);
     return loss;
   };
-  EXPECT_NEAR((forward_at(h) - forward_at(-h)) / (2 * h) / length, 1, 0.02);
+  EXPECT_NEAR((forward_at(h) - forward_at(-h)) / (2 * h) / length, 1, 0.005);
 }
 
 TEST_F(TextLearnerTest, LearnsInBothFormsWithEveryLoss) {

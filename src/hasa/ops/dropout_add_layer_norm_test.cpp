@@ -1,5 +1,6 @@
 #include "hasa/ops/dropout_add_layer_norm.h"
 
+#include "hasa/base/testing.h"
 #include "hasa/ops/device.h"
 #include "hasa/ops/row_ops_for_tests.h"
 

@@ -3,6 +3,7 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -13,11 +14,9 @@
 namespace hasa {
 
 inline bool wants_gradient(std::initializer_list<torch::Tensor> tensors) {
-  if (!at::GradMode::is_enabled()) return false;
-  for (const torch::Tensor& t : tensors) {
-    if (t.defined() && t.requires_grad()) return true;
-  }
-  return false;
+  return at::GradMode::is_enabled() && std::any_of(tensors.begin(), tensors.end(), [](const torch::Tensor& t) {
+           return t.defined() && t.requires_grad();
+         });
 }
 
 // Autograd takes no undefined tensor: an empty one stands for it.

@@ -2,15 +2,15 @@
 
 // Helpers for the tests of operations on rows; never included by the library.
 
+#include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/types.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <vector>
-
-#include "hasa/base/testing.h"
 
 namespace hasa::testing {
 

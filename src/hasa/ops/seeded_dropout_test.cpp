@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "hasa/base/testing.h"
 #include "hasa/ops/device.h"
 #include "hasa/ops/row_ops_for_tests.h"
 

@@ -56,7 +56,7 @@ def pin(path):
         lines = [line.rstrip(" \\\n") for line in file if not line.lstrip().startswith("--hash")]
     out = []
     for line in lines:
-        match = re.match(r"([A-Za-z0-9_.-]+)==(\S+)$", line)
+        match = re.match(r"([A-Za-z0-9_.-]+)==([^\s;]+)(?: ; .+)?$", line)  # a marker may follow
         if not match:
             out.append(line)
             continue

@@ -10,6 +10,7 @@ namespace {
 
 std::vector<RankRow> rows(const std::vector<double>& ranks, const std::string& relation = "r") {
   std::vector<RankRow> rows;
+  rows.reserve(ranks.size());
   for (std::size_t i = 0; i < ranks.size(); ++i)
     rows.push_back({"h" + std::to_string(i / 2), relation, "t", i % 2 == 0, ranks[i], ranks[i], ranks[i]});
   return rows;
@@ -18,6 +19,7 @@ std::vector<RankRow> rows(const std::vector<double>& ranks, const std::string& r
 std::vector<double> random_ranks(std::size_t count, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<double> ranks;
+  ranks.reserve(count);
   for (std::size_t i = 0; i < count; ++i) ranks.push_back(static_cast<double>(1 + rng.below(10)));
   return ranks;
 }
@@ -34,6 +36,7 @@ TEST(SignFlip, IsUniformWhenNothingDiffers) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const auto a = random_ranks(100, seed), b = random_ranks(100, seed + 1000);
     std::vector<double> differences;
+    differences.reserve(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(1 / b[i] - 1 / a[i]);
     below += sign_flip_p_value(differences, 500, seed) <= 0.1 ? 1 : 0;
   }

@@ -43,6 +43,7 @@ TEST(PairDistance, IsThatOfAPlainSearch) {
   int seen[6] = {};
   for (EntityId a = 0; a < graph.entities(); ++a) {
     std::vector<Triple> pairs;
+    pairs.reserve(static_cast<std::size_t>(graph.entities()));
     for (EntityId b = 0; b < graph.entities(); ++b) pairs.push_back({a, 0, b});
     const auto found = distances.of(pairs);
     const auto plain = distances_from(graph, a);

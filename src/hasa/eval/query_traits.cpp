@@ -25,6 +25,7 @@ class Traits {
 
   QueryTrait relation() const {
     std::vector<std::string> names;
+    names.reserve(static_cast<std::size_t>(graph_.relations()));
     for (RelationId r = 0; r < graph_.relations(); ++r) names.emplace_back(graph_.relation_id(r));
     return trait("relation", "relation", std::move(names), [&](std::size_t i) { return relation_of(i); });
   }

@@ -27,26 +27,13 @@ std::size_t chunk_size(std::span<const Triple> rest, const KnownAnswers& known, 
   return most;
 }
 
-/// How many other known answers score higher than a query's target, and how many the same.
-RankCounts count_known(const torch::Tensor& scores, const torch::Tensor& targets, const RaggedIds& known) {
-  const torch::Tensor row = known.row_of_each();
-  const torch::Tensor score = scores.index({row, known.ids});
-  const torch::Tensor target = scores.gather(1, targets.unsqueeze(1)).squeeze(1).index_select(0, row);
-  const torch::Tensor other = known.ids.ne(targets.index_select(0, row));
-  const auto per_row = [&](const torch::Tensor& flags) {
-    return torch::zeros_like(targets).index_add(0, row, flags.logical_and(other).to(torch::kInt64));
-  };
-  return {per_row(score > target), per_row(score.eq(target))};
-}
-
 const std::int64_t* values(const torch::Tensor& counts) { return counts.const_data_ptr<std::int64_t>(); }
 
 void append_ranks(const ScoredQueries& part, const KnownAnswers& known, std::vector<RankedQuery>& ranked) {
-  const RaggedIds answers = known_rows(known, part.queries).to(part.scores.device());
-  const RankCounts unknown = rank_from_scores(part.scores, part.targets, answers);
-  const RankCounts others = count_known(part.scores, part.targets, answers);
-  const torch::Tensor better = unknown.better.cpu(), equal = unknown.equal.cpu();
-  const torch::Tensor known_better = others.better.cpu(), known_equal = others.equal.cpu();
+  const RankCounts counts =
+      rank_from_scores(part.scores, part.targets, known_rows(known, part.queries).to(part.scores.device()));
+  const torch::Tensor better = counts.better.cpu(), equal = counts.equal.cpu();
+  const torch::Tensor known_better = counts.known_better.cpu(), known_equal = counts.known_equal.cpu();
   for (std::size_t i = 0; i < part.queries.size(); ++i) {
     ranked.push_back(
         {part.queries[i], values(better)[i], values(equal)[i], values(known_better)[i], values(known_equal)[i]});

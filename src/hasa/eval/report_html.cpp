@@ -45,10 +45,16 @@ std::string row(const std::string& name, const Metrics& m, const Interval* inter
       format_share(m.hits_at_1), format_share(m.hits_at_3), format_share(m.hits_at_10), m.mean_rank);
 }
 
-std::string table(const std::string& caption, const std::string& rows) {
+/// A table wider than a phone scrolls by itself, with the keyboard too.
+std::string scrolled(const std::string& caption, const std::string& head_and_body) {
   return fmt::format(
-      "<div class=\"scroll\"><table><caption>{}</caption><thead><tr><td></td>{}{}</tbody></table></div>\n", caption,
-      kMetricColumns, rows);
+      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+      "aria-label=\"{0}\"><table><caption>{0}</caption>{1}</table></div>\n",
+      caption, head_and_body);
+}
+
+std::string table(const std::string& caption, const std::string& rows) {
+  return scrolled(caption, fmt::format("<thead><tr><td></td>{}{}</tbody>", kMetricColumns, rows));
 }
 
 std::string rules_table(const Report& report) {
@@ -56,8 +62,10 @@ std::string rules_table(const Report& report) {
                      row("head asked", report.scores.heads, &report.heads.mrr);
   for (const RuleMetrics& rule : report.rules)
     rows += row(fmt::format("{}, {}", to_string(rule.ties), to_string(rule.rivals)), rule.metrics, nullptr);
-  return table("Both directions apart, and every rule for ties and filters. Only realistic, filtered is the result.",
-               rows);
+  return "<p class=\"muted\">Both directions apart, and every rule for ties and filters. Only realistic, filtered is "
+         "the "
+         "result.</p>" +
+         table("Every rule", rows);
 }
 
 std::string breakdown_section(const Breakdown& breakdown) {
@@ -98,11 +106,12 @@ std::string histogram_section(const Report& report) {
   return fmt::format(
       "<figure><figcaption>Ranks of the answers <span class=\"muted\">(% of queries; columns begin at the rank below "
       "them)"
-      "</span></figcaption>{}<details><summary>Table</summary><div class=\"scroll\"><table><caption>Queries by "
-      "rank</caption>"
-      "<thead><tr><th scope=\"col\">rank</th><th "
-      "scope=\"col\">queries</th></tr></thead><tbody>{}</tbody></table></div></details></figure>\n",
-      rank_histogram_chart(text, report.histogram), rows);
+      "</span></figcaption>{}<details><summary>Table</summary>{}</details></figure>\n",
+      rank_histogram_chart(text, report.histogram),
+      scrolled("Queries by rank",
+               fmt::format(
+                   "<thead><tr><th scope=\"col\">rank</th><th scope=\"col\">queries</th></tr></thead><tbody>{}</tbody>",
+                   rows)));
 }
 
 std::string paper_section(const PaperScores& paper) {

@@ -2,9 +2,6 @@
 
 #include <ATen/Parallel.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "hasa/base/error.h"
 #include "hasa/ops/cpu_vector.h"
 
@@ -47,20 +44,23 @@ void rank_on_cpu(const torch::Tensor& scores, const torch::Tensor& targets, cons
   const auto* offsets = known.offsets.const_data_ptr<std::int64_t>();
   auto* better = counts.better.data_ptr<std::int64_t>();
   auto* equal = counts.equal.data_ptr<std::int64_t>();
+  auto* known_better = counts.known_better.data_ptr<std::int64_t>();
+  auto* known_equal = counts.known_equal.data_ptr<std::int64_t>();
   at::parallel_for(0, scores.size(0), 8, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t q = begin; q < end; ++q) {
       const float* row = all + q * n;
       const float target = row[target_of[q]];
       Counts c;
       cpu::run_for_this_cpu([&]() __attribute__((always_inline)) { c = count_row(row, n, target); });
-      bool target_known = false;
+      Counts others{0, 0};
       for (std::int64_t k = offsets[q]; k < offsets[q + 1]; ++k) {
-        target_known |= ids[k] == target_of[q];
-        c.better -= row[ids[k]] > target ? 1 : 0;
-        c.equal -= row[ids[k]] == target ? 1 : 0;
+        others.better += row[ids[k]] > target ? 1 : 0;
+        others.equal += row[ids[k]] == target && ids[k] != target_of[q] ? 1 : 0;
       }
-      better[q] = c.better;
-      equal[q] = c.equal - (target_known ? 0 : 1);
+      known_better[q] = others.better;
+      known_equal[q] = others.equal;
+      better[q] = c.better - others.better;
+      equal[q] = c.equal - others.equal - 1;
     }
   });
 }
@@ -71,18 +71,20 @@ void rank_on_device(const torch::Tensor& scores, const torch::Tensor& targets, c
   const torch::Tensor row = known.row_of_each();
   const torch::Tensor score_of_known = scores.index({row, known.ids});
   const torch::Tensor target_of_known = target.squeeze(1).index_select(0, row);
-  const torch::Tensor is_target = known.ids.eq(targets.index_select(0, row));
+  const torch::Tensor other = known.ids.ne(targets.index_select(0, row));
   const auto per_row = [&](const torch::Tensor& flags) {
     return torch::zeros_like(counts.better).index_add(0, row, flags.to(torch::kInt64));
   };
-  counts.better = (scores > target).sum(1) - per_row(score_of_known > target_of_known);
-  counts.equal = (scores == target).sum(1) - per_row(score_of_known.eq(target_of_known)) - 1 + per_row(is_target);
+  counts.known_better = per_row(score_of_known > target_of_known);
+  counts.known_equal = per_row(score_of_known.eq(target_of_known).logical_and(other));
+  counts.better = (scores > target).sum(1) - counts.known_better;
+  counts.equal = (scores == target).sum(1) - counts.known_equal - 1;
 }
 
 void check_ids(const torch::Tensor& ids, std::int64_t n, const char* what) {
   if (ids.numel() == 0) return;
   HASA_CHECK(ids.min().item<std::int64_t>() >= 0 && ids.max().item<std::int64_t>() < n, shape,
-             "filtered_rank: a {} is not among {} entities", what, n);
+             "ranks: a {} is not among {} entities", what, n);
 }
 
 }  // namespace
@@ -90,14 +92,14 @@ void check_ids(const torch::Tensor& ids, std::int64_t n, const char* what) {
 RankCounts rank_from_scores(const torch::Tensor& scores_in, const torch::Tensor& targets, const RaggedIds& known) {
   const torch::Tensor scores = scores_in.contiguous();
   HASA_CHECK(scores.dim() == 2 && scores.scalar_type() == torch::kFloat32, shape,
-             "filtered_rank: expected float32 scores [queries, entities]");
+             "ranks: expected float32 scores [queries, entities]");
   HASA_CHECK(targets.size(0) == scores.size(0) && known.rows() == scores.size(0), shape,
-             "filtered_rank: {} rows of scores, {} targets, {} rows of known answers", scores.size(0), targets.size(0),
+             "ranks: {} rows of scores, {} targets, {} rows of known answers", scores.size(0), targets.size(0),
              known.rows());
   check_ids(targets, scores.size(1), "target");
   check_ids(known.ids, scores.size(1), "known answer");
-  RankCounts counts{torch::zeros({scores.size(0)}, targets.options()),
-                    torch::zeros({scores.size(0)}, targets.options())};
+  const auto zeros = [&] { return torch::zeros({scores.size(0)}, targets.options()); };
+  RankCounts counts{zeros(), zeros(), zeros(), zeros()};
   if (scores.size(0) == 0) return counts;
   HASA_CHECK(!torch::isnan(scores.gather(1, targets.unsqueeze(1))).any().item<bool>(), numeric,
              "a target's score is not a number: the model has diverged; train it with a smaller rate");
@@ -107,25 +109,6 @@ RankCounts rank_from_scores(const torch::Tensor& scores_in, const torch::Tensor&
     rank_on_device(scores, targets, known, counts);
   }
   return counts;
-}
-
-RankCounts filtered_rank(const torch::Tensor& queries, const torch::Tensor& entities, const torch::Tensor& targets,
-                         const RaggedIds& known, std::int64_t budget_bytes) {
-  HASA_CHECK(queries.dim() == 2 && entities.dim() == 2 && queries.size(1) == entities.size(1), shape,
-             "filtered_rank: queries and entities of different width");
-  const std::int64_t row_bytes = std::max<std::int64_t>(1, entities.size(0)) * static_cast<std::int64_t>(sizeof(float));
-  const std::int64_t rows = std::max<std::int64_t>(1, budget_bytes / row_bytes);
-  RankCounts all{torch::zeros({queries.size(0)}, targets.options()),
-                 torch::zeros({queries.size(0)}, targets.options())};
-  const torch::Tensor columns = entities.t();
-  for (std::int64_t first = 0; first < queries.size(0); first += rows) {
-    const std::int64_t last = std::min(queries.size(0), first + rows);
-    const RankCounts part = rank_from_scores(torch::mm(queries.slice(0, first, last), columns),
-                                             targets.slice(0, first, last), known.slice(first, last));
-    all.better.slice(0, first, last).copy_(part.better);
-    all.equal.slice(0, first, last).copy_(part.equal);
-  }
-  return all;
 }
 
 }  // namespace hasa

@@ -7,27 +7,23 @@
 namespace hasa {
 
 struct RankCounts {
-  torch::Tensor better;  // [queries] int64
-  torch::Tensor equal;   // [queries] int64
+  torch::Tensor better;  // [queries] int64, as are the others
+  torch::Tensor equal;
+  torch::Tensor known_better;
+  torch::Tensor known_equal;
 };
 
-/// Where targets stand among all entities, known answers left out.
+/// Where targets stand among all entities, known answers counted apart.
 ///
 ///   better[q] = #{ e not in known(q), e != target q : score(q, e) > score(q, target q) }
 ///   equal[q]  = #{ e not in known(q), e != target q : score(q, e) == score(q, target q) }
 ///
-/// with score(q, e) = queries[q] . entities[e]. Optimistic rank = better + 1, pessimistic = better + equal + 1,
-/// realistic = their mean.
+/// and known_better, known_equal the same for e in known(q), e != target q. Filtered ranks: optimistic = better + 1,
+/// pessimistic = better + equal + 1, realistic = their mean; raw ones with the known added.
 ///
-/// queries [q, d], entities [n, d]: float32 on one device, products in full float32; the target's score is
-/// taken from the same product as its rivals', so that a tie is a tie. targets [q] int64. known: rows of
-/// distinct entity ids, which may hold the target. Scores are held for as many queries at a time as fit
-/// `budget_bytes` (at least one). Deterministic. Throws numeric when a target's score is not a number: a model
-/// that has diverged has no ranks.
-RankCounts filtered_rank(const torch::Tensor& queries, const torch::Tensor& entities, const torch::Tensor& targets,
-                         const RaggedIds& known, std::int64_t budget_bytes);
-
-/// The same from scores already computed, [q, n] float32.
+/// scores [q, n] float32, as full_scores gives them: target and rivals come from one product, so that a tie is a tie.
+/// targets [q] int64. known: rows of distinct entity ids, which may hold the target. Deterministic. Throws numeric
+/// when a target's score is not a number: a model that has diverged has no ranks.
 RankCounts rank_from_scores(const torch::Tensor& scores, const torch::Tensor& targets, const RaggedIds& known);
 
 /// The obvious double loop.

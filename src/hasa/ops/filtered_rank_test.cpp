@@ -27,6 +27,8 @@ RaggedIds nothing_known(std::int64_t queries) {
 void expect_same(const RankCounts& a, const RankCounts& b) {
   EXPECT_TRUE(torch::equal(a.better.cpu(), b.better));
   EXPECT_TRUE(torch::equal(a.equal.cpu(), b.equal));
+  EXPECT_TRUE(torch::equal(a.known_better.cpu(), b.known_better));
+  EXPECT_TRUE(torch::equal(a.known_equal.cpu(), b.known_equal));
 }
 
 void expect_matches_reference(const torch::Device& device) {
@@ -58,18 +60,8 @@ TEST(FilteredRank, CountsInfinitiesLikeOtherScores) {
   EXPECT_EQ(counts.equal[0].item<std::int64_t>(), 1);
 }
 
-TEST(FilteredRank, GivesTheSameRanksUnderAnyBudget) {
-  torch::manual_seed(4);
-  const torch::Tensor queries = torch::randn({33, 8}), entities = torch::randn({101, 8});
-  const torch::Tensor targets = torch::randint(101, {33}, torch::kInt64);
-  const RaggedIds known = random_known(33, 101);
-  expect_same(filtered_rank(queries, entities, targets, known, 1),
-              filtered_rank(queries, entities, targets, known, 1 << 30));
-}
-
 TEST(FilteredRank, RanksNothingWithoutQueries) {
-  const RankCounts counts = filtered_rank(torch::empty({0, 4}), torch::randn({5, 4}), torch::empty({0}, torch::kInt64),
-                                          nothing_known(0), 1 << 20);
+  const RankCounts counts = rank_from_scores(torch::empty({0, 5}), torch::empty({0}, torch::kInt64), nothing_known(0));
   EXPECT_EQ(counts.better.size(0), 0);
 }
 

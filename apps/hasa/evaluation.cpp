@@ -1,5 +1,6 @@
 #include "evaluation.h"
 
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -31,7 +32,7 @@ void check_fits(std::int64_t needed, std::int64_t memory, const std::string& wha
 }
 
 /// What a language model holds while it reads a batch of texts.
-constexpr std::int64_t kOfReading = std::int64_t{512} << 20;
+constexpr std::int64_t kOfReading = std::int64_t{256} << 20;
 std::int64_t reading_bytes(const RunSetup& setup) {
   return std::holds_alternative<TextModelConfig>(setup.model) ? kOfReading : 0;
 }
@@ -104,6 +105,23 @@ void describe(const RunSetup& setup, const TextModelConfig& model, ModelFacts& f
                                                  : "dot product of query and entity";
 }
 
+/// On the CPU a run is refused before it is opened. A GPU's allocator keeps to a cap by itself, and is believed.
+TrainedRun open_within(const Run& run, const RunSetup& setup, const std::string& graph_folder,
+                       const torch::Device& device, std::int64_t memory) {
+  const std::string place = graph_folder.empty() ? setup.graph : graph_folder,
+                    what = "opening " + run.folder().string();
+  std::error_code ignored;
+  if (memory > 0 && device.is_cpu() && fs::exists(place, ignored))
+    check_fits(resident_bytes() + opening_bytes(run, setup, Graph::open(place)), memory, what);
+  if (memory > 0) cap_device_bytes(device, memory);
+  try {
+    return open_trained(run, graph_folder, device.str());
+  } catch (const c10::OutOfMemoryError&) {
+    if (memory > 0) check_fits(std::max(memory + 1, opening_bytes(run, setup, Graph::open(place))), memory, what);
+    throw;
+  }
+}
+
 ModelFacts facts_of(const Run& run, const RunSetup& setup) {
   ModelFacts facts;
   std::visit([&](const auto& model) { describe(setup, model, facts); }, setup.model);
@@ -123,12 +141,7 @@ EvaluatedRun open_for_evaluation(const std::string& folder, const std::string& g
   const Run run = Run::open(folder);
   const RunSetup setup = run.setup();
   const torch::Device device = parse_device(device_name.empty() ? setup.device : device_name);
-  const fs::path graph_folder = graph.empty() ? setup.graph : graph;
-  std::error_code ignored;
-  if (memory > 0 && device.is_cpu() && fs::exists(graph_folder, ignored))
-    check_fits(resident_bytes() + opening_bytes(run, setup, Graph::open(graph_folder)), memory, "opening " + folder);
-  if (memory > 0) cap_device_bytes(device, memory);
-  TrainedRun trained = open_trained(run, graph, device_name);
+  TrainedRun trained = open_within(run, setup, graph, device, memory);
   malloc_trim(0);  // what opening needed and gave back
   return {std::move(trained.graph), std::move(trained.scorer), facts_of(run, setup), reading_bytes(setup)};
 }
@@ -139,9 +152,9 @@ RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t
   RankingOptions options{.show_progress = true, .on_queries = {}};
   if (memory == 0) return options;
   const torch::Device device = run.scorer->device();
-  const std::int64_t held = device.is_cuda() ? device_bytes(device)
-                                             : resident_bytes() + kOfTheProgram / 2 + run.reading_bytes +
-                                                   2 * kOfAQuery * static_cast<std::int64_t>(triples);
+  const std::int64_t of_queries = device.is_cuda() ? 0 : 2 * kOfAQuery * static_cast<std::int64_t>(triples);
+  const std::int64_t held =
+      (device.is_cuda() ? device_bytes(device) : resident_bytes()) + kOfTheProgram / 2 + run.reading_bytes + of_queries;
   const std::int64_t least = least_ranking_bytes(run.graph.entities());
   check_fits(held + least, memory, fmt::format("ranking among {} entities", run.graph.entities()));
   options.budget_bytes = std::min(options.budget_bytes, memory - held);

@@ -22,14 +22,18 @@ void* current_cuda_stream() { return at::cuda::getCurrentCUDAStream().stream(); 
 namespace {
 int cuda_devices() { return c10::cuda::device_count(); }
 std::string cuda_name(int index) { return at::cuda::getDeviceProperties(index)->name; }
-c10::CachingAllocator::Stat reserved(const torch::Device& device) {
-  return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index()).reserved_bytes[0];
+c10::CachingDeviceAllocator::DeviceStats stats(const torch::Device& device) {
+  return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index());
 }
 }  // namespace
 
-std::int64_t peak_device_bytes(const torch::Device& device) { return device.is_cuda() ? reserved(device).peak : 0; }
+std::int64_t peak_device_bytes(const torch::Device& device) {
+  return device.is_cuda() ? stats(device).reserved_bytes[0].peak : 0;
+}
 
-std::int64_t device_bytes(const torch::Device& device) { return device.is_cuda() ? reserved(device).current : 0; }
+std::int64_t device_bytes(const torch::Device& device) {
+  return device.is_cuda() ? stats(device).allocated_bytes[0].current : 0;
+}
 
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes) {
   if (!device.is_cuda()) return;

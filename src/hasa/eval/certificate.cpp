@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <thread>
 
 #include "hasa/base/error.h"
 #include "hasa/base/memory.h"
@@ -29,7 +30,8 @@ std::string now() {
 
 std::string machine(const torch::Device& device) {
   const std::string gpu = device.is_cuda() ? device_name(device) + ", " : "";
-  return fmt::format("{}{}, {} threads", gpu, device_name(torch::kCPU), at::get_num_threads());
+  return fmt::format("{}{}, {} cores, {} threads", gpu, device_name(torch::kCPU), std::thread::hardware_concurrency(),
+                     at::get_num_threads());
 }
 
 /// Entities of the split that training never shows; they stay in as queries, answers and candidates.

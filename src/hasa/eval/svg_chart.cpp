@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "hasa/base/shown_text.h"
+#include "hasa/base/utf8.h"
 #include "hasa/eval/metrics.h"
 
 namespace hasa {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double kWidth = 360;
 constexpr double kRowHeight = 34;
-constexpr std::size_t kLabelCharacters = 30;
+constexpr std::size_t kLabelCharacters = 38;
 constexpr double kColumnsHeight = 150;
 
 std::string opening(const ChartText& text, double height) {
@@ -31,6 +32,15 @@ std::string whisker(const Interval& interval, double y) {
   const double low = across(interval.low), high = across(interval.high);
   return fmt::format("<path class=\"whisker\" d=\"M{0:.1f} {2:.1f}H{1:.1f}M{0:.1f} {3:.1f}v6M{1:.1f} {3:.1f}v6\"/>",
                      low, high, y, y - 3);
+}
+
+/// Relations are often told apart by how their names end.
+std::string cut_in_the_middle(const std::string& text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at < text.size(); next_code_point(text, at)) starts.push_back(at);
+  if (starts.size() <= kLabelCharacters) return text;
+  const std::size_t front = kLabelCharacters / 2 - 3, back = kLabelCharacters - front - 1;
+  return text.substr(0, starts[front]) + "…" + text.substr(starts[starts.size() - back]);
 }
 
 std::string short_count(std::int64_t value) {
@@ -68,7 +78,7 @@ std::string bar_chart(const ChartText& text, const std::vector<Bar>& bars) {
         "<rect class=\"bar\" x=\"0\" y=\"{8:.0f}\" width=\"{9:.1f}\" height=\"10\" rx=\"2\"/>{10}</g>\n",
         escape_html(shown(bar.label)), format_share(bar.value), format_share(bar.interval.low),
         format_share(bar.interval.high), escape_html(bar.note), top + 13,
-        escape_html(shown(bar.label, kLabelCharacters)), kWidth, top + 18, across(bar.value),
+        escape_html(cut_in_the_middle(shown(bar.label))), kWidth, top + 18, across(bar.value),
         whisker(bar.interval, top + 23));
   }
   return svg + "</svg>";

@@ -32,7 +32,6 @@ std::uint32_t read_word(const unsigned char* at) {
 
 class Sha256 {
  public:
-  /// Blocks but for the last part may be of any size that is a multiple of 64.
   void add_blocks(const unsigned char* data, std::size_t blocks) {
     for (; blocks > 0; --blocks, data += kBlock) mix(data);
   }
@@ -74,32 +73,31 @@ class Sha256 {
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 };
 
-const unsigned char* bytes_of(const char* text) { return reinterpret_cast<const unsigned char*>(text); }
-
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
   Sha256 hash;
   const std::size_t whole = bytes.size() / kBlock;
-  hash.add_blocks(bytes_of(bytes.data()), whole);
-  return hash.finish(bytes_of(bytes.data() + whole * kBlock), bytes.size() % kBlock, bytes.size());
+  const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+  hash.add_blocks(data, whole);
+  return hash.finish(data + whole * kBlock, bytes.size() % kBlock, bytes.size());
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   HASA_CHECK(file.good(), data, "cannot read {}", path.string());
   // Not mapped: pages of a mapped file would count as memory of this process.
-  std::vector<char> part(std::size_t{1} << 20);
+  std::vector<unsigned char> part(std::size_t{1} << 20);
   Sha256 hash;
   std::uint64_t total = 0;
   for (;;) {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    file.read(reinterpret_cast<char*>(part.data()), static_cast<std::streamsize>(part.size()));
     const auto size = static_cast<std::size_t>(file.gcount());
     total += size;
-    hash.add_blocks(bytes_of(part.data()), size / kBlock);
+    hash.add_blocks(part.data(), size / kBlock);
     if (size == part.size()) continue;
     HASA_CHECK(!file.bad(), io, "cannot read {}", path.string());
-    return hash.finish(bytes_of(part.data() + size / kBlock * kBlock), size % kBlock, total);
+    return hash.finish(part.data() + size / kBlock * kBlock, size % kBlock, total);
   }
 }
 

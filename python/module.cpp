@@ -7,6 +7,6 @@
 NB_MODULE(hasa, module) {
   module.doc() = "Knowledge-graph completion from text: the library behind the hasa program.";
   module.attr("__version__") = hasa::version();
-  nanobind::exception<hasa::Error>(module, "Error", PyExc_ValueError);
+  const nanobind::exception<hasa::Error> error(module, "Error", PyExc_ValueError);
   hasa::python::bind_tokenizer(module);
 }

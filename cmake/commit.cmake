@@ -7,6 +7,10 @@ if(CMAKE_SCRIPT_MODE_FILE)
     OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(failed)
     set(commit "unknown")
+    # Sources without their repository, as in an archive or a container, may say where they come from.
+    if(NOT "$ENV{HASA_COMMIT}" STREQUAL "")
+      set(commit "$ENV{HASA_COMMIT}")
+    endif()
   endif()
   file(CONFIGURE OUTPUT "${OUT}" CONTENT [[
 namespace hasa {

@@ -14,6 +14,7 @@ void add_eval(CLI::App& program);
 void add_compare(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_demo(CLI::App& program);
+void add_bench(CLI::App& program);
 void add_config(CLI::App& program);
 void add_version(CLI::App& program);
 

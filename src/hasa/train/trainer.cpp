@@ -135,8 +135,8 @@ bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
     state_.flops += report.flops;
     const bool last = state_.step_in_epoch == steps_per_epoch(), stopping = stop.requested();
     if (last || stopping || device_.is_cpu() || state_.step_in_epoch % kStepsBetweenLooks == 0) {
-      look(report, progress);
       state_.seconds = seconds_before + seconds_since(start);
+      look(report, progress);
     }
     progress.advance(static_cast<std::uint64_t>(count));
     if (stopping && !last) return false;

@@ -1,0 +1,24 @@
+#include "train_options.h"
+
+#include "hasa/base/file.h"
+
+namespace hasa {
+
+void TrainOptions::add_to(CLI::App& command) {
+  command.add_option("--config", config, "YAML file of options")->required();
+  command.add_option("--set", assignments, "an option over the file's, such as train.epochs=3; may be repeated")
+      ->allow_extra_args(false);
+  command.footer([] {
+    TrainConfig defaults;
+    return "Options of the config file, with their defaults:\n" + to_help(fields_of(defaults));
+  });
+}
+
+TrainConfig TrainOptions::read() const {
+  TrainConfig result;
+  apply_yaml(fields_of(result), read_file(config), config);
+  for (const std::string& assignment : assignments) apply_assignment(fields_of(result), assignment);
+  return result;
+}
+
+}  // namespace hasa

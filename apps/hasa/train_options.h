@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "hasa/train/train_config.h"
+
+namespace hasa {
+
+/// --config and --set of the commands that train.
+struct TrainOptions {
+  std::string config;
+  std::vector<std::string> assignments;
+
+  void add_to(CLI::App& command);
+  TrainConfig read() const;
+};
+
+}  // namespace hasa

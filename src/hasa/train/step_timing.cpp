@@ -1,0 +1,240 @@
+#include "hasa/train/step_timing.h"
+
+#include <fmt/format.h>
+#include <torch/csrc/autograd/profiler_kineto.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "hasa/base/progress.h"
+#include "hasa/ops/device.h"
+#include "hasa/train/adamw.h"
+#include "hasa/train/make_learner.h"
+
+namespace hasa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kWarmUp = 8;
+constexpr std::size_t kKernelsShown = 20;
+
+/// Waits for the device by fetching a value.
+void wait_for(const torch::Tensor& x) { (void)x.sum().item<double>(); }
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// What a kernel is for, by words of its name.
+std::string kind_of(const std::string& name) {
+  static const std::vector<std::pair<const char*, const char*>> kKinds = {
+      {"gemm", "matrix products"},
+      {"cutlass", "matrix products"},
+      {"nvjet", "matrix products"},
+      {"xmma", "matrix products"},
+      {"flash", "attention"},
+      {"fmha", "attention"},
+      {"layer_norm", "layer norm"},
+      {"LayerNorm", "layer norm"},
+      {"norm_", "layer norm"},
+      {"gelu", "GELU"},
+      {"adam", "optimiser"},
+      {"multi_tensor", "optimiser"},
+      {"embed", "embedding"},
+      {"table", "embedding"},
+      {"Sort", "sorting"},
+      {"sort", "sorting"},
+      {"Memcpy", "copies"},
+      {"Memset", "copies"},
+      {"reduce", "sums"},
+      {"CatArray", "concatenation"},
+      {"elementwise", "elementwise"},
+  };
+  for (const auto& [word, kind] : kKinds) {
+    if (name.find(word) != std::string::npos) return kind;
+  }
+  return "others";
+}
+
+/// One step of training after the other, as the trainer takes them.
+class Stepper {
+ public:
+  Stepper(const TrainConfig& config, const Graph& graph, const torch::Device& device)
+      : learner_(make_learner(config, graph, device)), optimiser_(learner_->parameters(), config.optimiser) {}
+
+  StepReport step() {
+    StepReport report = learner_->backward(number_++);
+    gradient_ = optimiser_.step(1e-3);  // small, so that weights stay what they are
+    learner_->parameters_changed();
+    return report;
+  }
+  void wait() const { wait_for(gradient_); }
+
+ private:
+  std::unique_ptr<Learner> learner_;
+  AdamW optimiser_;
+  torch::Tensor gradient_;
+  std::int64_t number_ = 0;
+};
+
+/// The encoder's products of a step, forward and backward, in bfloat16.
+double products_alone(const TrainConfig& config, double tokens, const torch::Device& device) {
+  const auto* text = std::get_if<TextModelConfig>(&config.model);
+  if (text == nullptr || device.is_cpu()) return 0;
+  const EncoderConfig shape = LanguageModel::open(config.language_model.path).config;
+  const auto options = torch::TensorOptions(torch::kBFloat16).device(device);
+  const auto rows = static_cast<std::int64_t>(tokens);
+  struct Product {
+    torch::Tensor x, weight, grad;
+  };
+  std::vector<Product> products;
+  for (const auto& [out, in] : {std::pair{3 * shape.hidden, shape.hidden},
+                                {shape.hidden, shape.hidden},
+                                {shape.intermediate, shape.hidden},
+                                {shape.hidden, shape.intermediate}}) {
+    products.push_back(
+        {torch::randn({rows, in}, options), torch::randn({out, in}, options), torch::randn({rows, out}, options)});
+  }
+  const auto all = [&] {
+    for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+      for (const Product& p : products) (void)torch::mm(p.x, p.weight.t());
+      for (const Product& p : products) {
+        (void)torch::mm(p.grad, p.weight);
+        (void)torch::mm(p.grad.t(), p.x);
+      }
+    }
+  };
+  constexpr int kTimes = 5;
+  all();
+  wait_for(products[0].x);
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < kTimes; ++i) all();
+  wait_for(products[0].x);
+  return seconds_since(start) / kTimes * 1e3;
+}
+
+/// Kernels of `steps` steps, by name.
+std::map<std::string, StepTiming::Part> profiled(Stepper& stepper, std::int64_t steps) {
+  namespace profiler = torch::autograd::profiler;
+  namespace impl = torch::profiler::impl;
+  const impl::ProfilerConfig config(impl::ProfilerState::KINETO);
+  const std::set<impl::ActivityType> activities = {impl::ActivityType::CPU, impl::ActivityType::CUDA};
+  profiler::prepareProfiler(config, activities);
+  profiler::enableProfiler(config, activities);
+  for (std::int64_t i = 0; i < steps; ++i) stepper.step();
+  stepper.wait();
+  const auto result = profiler::disableProfiler();
+  std::map<std::string, StepTiming::Part> kernels;
+  for (const profiler::KinetoEvent& event : result->events()) {
+    if (event.deviceType() != c10::DeviceType::CUDA) continue;
+    StepTiming::Part& kernel = kernels[event.name()];
+    kernel.name = event.name();
+    kernel.milliseconds += static_cast<double>(event.durationNs()) / 1e6 / static_cast<double>(steps);
+    kernel.calls += 1.0 / static_cast<double>(steps);
+  }
+  return kernels;
+}
+
+std::vector<StepTiming::Part> longest_first(const std::map<std::string, StepTiming::Part>& parts) {
+  std::vector<StepTiming::Part> list;
+  for (const auto& [name, part] : parts) list.push_back(part);
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.milliseconds > b.milliseconds; });
+  return list;
+}
+
+void add_profile(StepTiming& timing, Stepper& stepper) {
+  const auto kernels = profiled(stepper, timing.steps);
+  std::map<std::string, StepTiming::Part> kinds;
+  for (const auto& [name, kernel] : kernels) {
+    StepTiming::Part& kind = kinds[kind_of(name)];
+    kind.name = kind_of(name);
+    kind.milliseconds += kernel.milliseconds;
+    kind.calls += kernel.calls;
+    timing.device_milliseconds += kernel.milliseconds;
+  }
+  timing.parts = longest_first(kinds);
+  timing.kernels = longest_first(kernels);
+  timing.kernels.resize(std::min(timing.kernels.size(), kKernelsShown));
+}
+
+}  // namespace
+
+StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_t steps) {
+  const torch::Device device = parse_device(config.device);
+  Stepper stepper(config, graph, device);
+  for (std::int64_t i = 0; i < kWarmUp; ++i) stepper.step();
+  stepper.wait();
+  StepTiming timing;
+  timing.steps = steps;
+  double tokens = 0, flops = 0;
+  const Clock::time_point start = Clock::now();
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const StepReport report = stepper.step();
+    tokens += static_cast<double>(report.tokens);
+    flops += report.flops;
+  }
+  stepper.wait();
+  const double seconds = seconds_since(start);
+  timing.seconds = seconds / static_cast<double>(steps);
+  timing.tokens = tokens / static_cast<double>(steps);
+  timing.triples_per_second = static_cast<double>(config.train.batch) / timing.seconds;
+  timing.tokens_per_second = tokens / seconds;
+  if (const auto peak = matrix_peak(device)) timing.share_of_peak = flops / seconds / *peak;
+  timing.peak_bytes = peak_device_bytes(device);
+  if (device.is_cuda()) add_profile(timing, stepper);
+  timing.products_milliseconds = products_alone(config, timing.tokens, device);
+  return timing;
+}
+
+std::string StepTiming::to_table() const {
+  std::string text = fmt::format(
+      "a step            {:>10.2f} ms by the wall clock, mean of {}\n"
+      "triples           {:>10.0f} a second\n",
+      seconds * 1e3, steps, triples_per_second);
+  if (tokens > 0) {
+    text += fmt::format("tokens            {:>10.0f} a second, {:.0f} a step\n", tokens_per_second, tokens);
+  }
+  if (share_of_peak > 0)
+    text += fmt::format("share of peak     {:>10.3f} of the chip's matrix products\n", share_of_peak);
+  if (products_milliseconds > 0) {
+    text += fmt::format("products alone    {:>10.2f} ms; the step takes {:.2f} times that\n", products_milliseconds,
+                        seconds * 1e3 / products_milliseconds);
+  }
+  if (peak_bytes > 0)
+    text += fmt::format("device memory     {:>10.2f} GiB at most\n", static_cast<double>(peak_bytes) / (1 << 30));
+  if (parts.empty()) return text;
+  text += fmt::format("\nkernels           {:>10.2f} ms a step\n", device_milliseconds);
+  for (const Part& part : parts) {
+    text += fmt::format("  {:<18}{:>8.2f} ms {:>8.1f} calls\n", part.name, part.milliseconds, part.calls);
+  }
+  text += "\nthe longest\n";
+  for (const Part& part : kernels) {
+    text += fmt::format("  {:>8.2f} ms {:>8.1f} calls  {}\n", part.milliseconds, part.calls, part.name.substr(0, 100));
+  }
+  return text;
+}
+
+std::string StepTiming::to_json() const {
+  const auto list = [](const std::vector<Part>& all) {
+    auto array = nlohmann::ordered_json::array();
+    for (const Part& part : all) {
+      array.push_back({{"name", part.name}, {"milliseconds", part.milliseconds}, {"calls", part.calls}});
+    }
+    return array;
+  };
+  return nlohmann::ordered_json{{"steps", steps},
+                                {"milliseconds", seconds * 1e3},
+                                {"triples_per_second", triples_per_second},
+                                {"tokens_per_second", tokens_per_second},
+                                {"tokens", tokens},
+                                {"share_of_peak", share_of_peak},
+                                {"products_milliseconds", products_milliseconds},
+                                {"device_milliseconds", device_milliseconds},
+                                {"peak_bytes", peak_bytes},
+                                {"parts", list(parts)},
+                                {"kernels", list(kernels)}}
+      .dump(2);
+}
+
+}  // namespace hasa

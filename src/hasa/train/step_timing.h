@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hasa/kg/graph.h"
+#include "hasa/train/train_config.h"
+
+namespace hasa {
+
+/// Where the time of training steps goes, measured on the device that trains.
+struct StepTiming {
+  struct Part {
+    std::string name;
+    double milliseconds = 0;  // of the device, a step
+    double calls = 0;         // a step
+  };
+
+  std::int64_t steps = 0;
+  double seconds = 0;  // a step by the wall clock
+  double triples_per_second = 0;
+  double tokens_per_second = 0;
+  double tokens = 0;                 // a step
+  double share_of_peak = 0;          // 0 where the chip's peak is not known
+  double products_milliseconds = 0;  // the step's matrix products of the encoder, alone and back to back; 0 on a CPU
+  double device_milliseconds = 0;    // all kernels of a step together; 0 on a CPU
+  std::int64_t peak_bytes = 0;       // of device memory
+  std::vector<Part> parts;           // the kernels by kind, longest first; none on a CPU
+  std::vector<Part> kernels;         // the twenty that take longest
+
+  std::string to_table() const;
+  std::string to_json() const;
+};
+
+/// Takes `steps` steps of the config's training after some to warm up: once by the wall clock, then once more under
+/// the profiler.
+StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_t steps);
+
+}  // namespace hasa

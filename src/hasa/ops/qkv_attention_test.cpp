@@ -1,0 +1,130 @@
+#include "hasa/ops/qkv_attention.h"
+
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hasa/base/testing.h"
+#include "hasa/ops/device.h"
+#include "hasa/ops/row_ops_for_tests.h"
+
+namespace hasa {
+namespace {
+
+using testing::difference;
+using testing::largest;
+using torch::Tensor;
+using Lengths = std::vector<std::int32_t>;
+
+struct Batch {
+  Tensor qkv, grad_out;
+  PackedTexts texts;
+  double scale;
+};
+
+Batch random_batch(const Lengths& lengths, std::int64_t heads, std::int64_t size, torch::Dtype dtype = torch::kFloat32,
+                   const torch::Device& device = torch::kCPU) {
+  at::manual_seed(7);
+  Lengths offsets = {0};
+  for (const std::int32_t length : lengths) offsets.push_back(offsets.back() + length);
+  Batch batch;
+  batch.qkv = torch::randn({offsets.back(), 3, heads, size}).to(device, dtype);
+  batch.grad_out = torch::randn({offsets.back(), heads, size}).to(device, dtype);
+  batch.texts.offsets = torch::tensor(offsets, torch::kInt32).to(device);
+  for (const std::int32_t length : lengths) batch.texts.longest = std::max<std::int64_t>(batch.texts.longest, length);
+  batch.scale = 1.0 / std::sqrt(static_cast<double>(size));
+  return batch;
+}
+
+/// The values and the gradient of qkv for grad_out.
+struct Both {
+  Tensor out, grad;
+};
+
+Both through_passes(const Batch& b) {
+  const QkvAttention forward = qkv_attention_forward(b.qkv, b.texts, b.scale);
+  return {forward.out, qkv_attention_backward(b.grad_out, b.qkv, forward, b.texts, b.scale)};
+}
+
+Both through_autograd(const Batch& b) {
+  const Tensor leaf = b.qkv.detach().clone().requires_grad_();
+  const Tensor out = qkv_attention(leaf, b.texts, b.scale);
+  return {out.detach(), torch::autograd::grad({out}, {leaf}, {b.grad_out})[0]};
+}
+
+/// In double on the CPU, from the inputs as they are: values by the obvious loop, gradients by tensor operations.
+Both reference(const Batch& b) {
+  const Tensor leaf = testing::in_double(b.qkv).requires_grad_();
+  const PackedTexts texts{b.texts.offsets.cpu(), b.texts.longest};
+  std::vector<Tensor> parts = {leaf.slice(0, 0, 0).select(1, 0)};
+  for (std::int64_t t = 0; t + 1 < texts.offsets.size(0); ++t) {
+    const Tensor own = leaf.slice(0, texts.offsets[t].item<int>(), texts.offsets[t + 1].item<int>());
+    const auto part = [&](int i) { return own.select(1, i).transpose(0, 1); };  // [heads, rows, size]
+    const Tensor weights = (part(0).matmul(part(1).transpose(1, 2)) * b.scale).softmax(-1);
+    parts.push_back(weights.matmul(part(2)).transpose(0, 1));
+  }
+  const Tensor grad = torch::autograd::grad({torch::cat(parts)}, {leaf}, {testing::in_double(b.grad_out)})[0];
+  const Tensor values = leaf.detach();
+  return {packed_attention_reference(values.select(1, 0), values.select(1, 1), values.select(1, 2), texts,
+                                     {b.scale, {}, 0.0}),
+          grad};
+}
+
+const std::vector<Lengths> kAwkward = {{},   {0},  {1},   {15},  {16},
+                                       {17}, {31}, {33},  {64},  {65},
+                                       {80}, {97}, {127}, {128}, {128, 1, 0, 17, 64, 0, 33, 16, 100, 65, 15, 48, 112}};
+
+TEST(QkvAttention, MatchesTheDoubleReferenceAtAwkwardLengths) {
+  for (const Lengths& lengths : kAwkward) {
+    for (const std::int64_t size : {20, 32}) {
+      const Batch batch = random_batch(lengths, 2, size);
+      const Both expected = reference(batch);
+      for (const Both& got : {through_passes(batch), through_autograd(batch)}) {
+        // Sums of up to 128 products in float32, of values near 1.
+        EXPECT_LT(difference(got.out, expected.out), 5e-6) << ::testing::PrintToString(lengths);
+        EXPECT_LT(difference(got.grad, expected.grad), 2e-5) << ::testing::PrintToString(lengths);
+      }
+    }
+  }
+}
+
+TEST(QkvAttention, HasTheGradientOfItsDifferences) {
+  const Batch batch = random_batch({5, 0, 9, 1}, 2, 8);
+  const Tensor away = torch::randn_like(batch.qkv), grad = through_passes(batch).grad;
+  const double step = 1e-2;  // the values are float32
+  const auto value = [&](double h) {
+    const Tensor moved = batch.qkv + h * away;
+    return (qkv_attention(moved, batch.texts, batch.scale) * batch.grad_out).sum().item<double>();
+  };
+  const double expected = (value(step) - value(-step)) / (2 * step);
+  EXPECT_NEAR((grad * away).sum().item<double>(), expected, 1e-3 * (1 + std::abs(expected)));
+}
+
+TEST(QkvAttention, GivesContiguousResultsInTheDtypeOfItsInput) {
+  const Batch batch = random_batch({5, 9}, 2, 16, torch::kBFloat16);
+  const Both got = through_passes(batch), expected = reference(batch);
+  EXPECT_EQ(got.out.scalar_type(), torch::kBFloat16);
+  EXPECT_EQ(got.grad.scalar_type(), torch::kBFloat16);
+  EXPECT_EQ(got.out.sizes(), batch.grad_out.sizes());
+  EXPECT_EQ(got.grad.sizes(), batch.qkv.sizes());
+  EXPECT_TRUE(got.out.is_contiguous() && got.grad.is_contiguous());
+  EXPECT_LT(difference(got.out, expected.out), largest(expected.out) / 256);
+  EXPECT_LT(difference(got.grad, expected.grad), largest(expected.grad) / 128);
+}
+
+TEST(QkvAttention, RefusesWhatDoesNotFit) {
+  Batch batch = random_batch({3, 4}, 2, 8);
+  EXPECT_ERROR(qkv_attention(batch.qkv.transpose(2, 3), batch.texts, 1.0), "contiguous");
+  EXPECT_ERROR(qkv_attention(batch.qkv.slice(1, 0, 2), batch.texts, 1.0), "must be [tokens, 3, heads, size]");
+  EXPECT_ERROR(qkv_attention_backward(batch.grad_out.slice(0, 1), batch.qkv,
+                                      qkv_attention_forward(batch.qkv, batch.texts, 1.0), batch.texts, 1.0),
+               "like the result");
+  batch.texts.offsets = batch.texts.offsets.to(torch::kInt64);
+  EXPECT_ERROR(qkv_attention(batch.qkv, batch.texts, 1.0), "int32");
+}
+
+}  // namespace
+}  // namespace hasa

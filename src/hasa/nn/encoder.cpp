@@ -2,9 +2,6 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/gelu.h>
-#include <ATen/ops/linear.h>
-#include <ATen/ops/relu.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
@@ -13,11 +10,9 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
+#include "hasa/nn/encoder_layer.h"
 #include "hasa/nn/tensor_file.h"
-#include "hasa/ops/bias_gelu.h"
-#include "hasa/ops/dropout_add_layer_norm.h"
 #include "hasa/ops/embed_layer_norm.h"
-#include "hasa/ops/packed_attention.h"
 
 namespace hasa {
 namespace {
@@ -37,15 +32,6 @@ Tensor relative_buckets(std::int64_t positions, std::int64_t buckets) {
           .to(torch::kInt64) +
       exact;
   return at::where(away < exact, away, far.clamp_max(half - 1)) + distance.gt(0).to(torch::kInt64) * half;
-}
-
-Tensor activate(Activation activation, const Tensor& x) {
-  switch (activation) {
-    case Activation::gelu: return at::gelu(x);
-    case Activation::gelu_tanh: return at::gelu(x, "tanh");
-    case Activation::relu: return at::relu(x);
-  }
-  return x;
 }
 
 const char* dtype_name(torch::Dtype dtype) {
@@ -104,32 +90,18 @@ Tensor Encoder::embed(const PackedTokens& tokens, const SeededDropout& dropout) 
                           weights_.norm_bias, config_.layer_norm_eps, dropout);
 }
 
-/// activation(hidden weightᵀ + bias)
-Tensor Encoder::widen(const EncoderLayer& layer, const Tensor& hidden) const {
-  if (config_.activation == Activation::gelu) return bias_gelu(at::linear(hidden, layer.up_weight), layer.up_bias);
-  return activate(config_.activation, at::linear(hidden, layer.up_weight, layer.up_bias));
-}
-
 Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
   check(tokens);
-  const PackedTexts texts{tokens.offsets, tokens.longest};
-  AttentionOptions attention;
-  attention.scale = 1.0 / std::sqrt(static_cast<double>(config_.head_size()));
-  attention.bias = relative_bias(tokens.longest);
-  attention.dropout = train ? config_.attention_dropout : 0.0;
   const auto dropout = [&] { return draw_dropout(config_.hidden_dropout, train); };
-
+  LayerCall call;
+  call.texts = {tokens.offsets, tokens.longest};
+  call.attention_bias = relative_bias(tokens.longest);
+  call.attention_dropout = train ? config_.attention_dropout : 0.0;
   Tensor hidden = embed(tokens, dropout());  // [tokens, hidden]
   for (const EncoderLayer& layer : weights_.layers) {
-    const Tensor qkv = at::linear(hidden, layer.qkv_weight, layer.qkv_bias);
-    const auto parts = qkv.view({-1, 3, config_.heads, config_.head_size()}).unbind(1);
-    const Tensor mixed = packed_attention(parts[0], parts[1], parts[2], texts, attention).flatten(1);
-    hidden =
-        dropout_add_layer_norm(at::linear(mixed, layer.out_weight), layer.out_bias, hidden, layer.attention_norm_weight,
-                               layer.attention_norm_bias, config_.layer_norm_eps, dropout());
-    hidden =
-        dropout_add_layer_norm(at::linear(widen(layer, hidden), layer.down_weight), layer.down_bias, hidden,
-                               layer.output_norm_weight, layer.output_norm_bias, config_.layer_norm_eps, dropout());
+    call.after_attention = dropout();
+    call.after_output = dropout();
+    hidden = encoder_layer(layer, config_, hidden, call);
   }
   return hidden;
 }

@@ -69,7 +69,6 @@ class Encoder {
  private:
   Encoder() = default;
   torch::Tensor embed(const PackedTokens& tokens, const SeededDropout& dropout) const;
-  torch::Tensor widen(const EncoderLayer& layer, const torch::Tensor& hidden) const;
 
   EncoderConfig config_;
   std::string config_text_;  // as it was read: what we do not use is kept for others

@@ -16,7 +16,7 @@
 #include "hasa/model/language_model.h"
 #include "hasa/ops/device.h"
 #include "hasa/train/frozen_learner.h"
-#include "hasa/train/text_learner.h"
+#include "hasa/train/make_learner.h"
 
 namespace hasa {
 namespace {
@@ -99,16 +99,12 @@ TrainedOutcome train_model(const TrainConfig& config, const HasaConfig& model, c
   return train_in(started.run, config, graph, learner, device);
 }
 
-TrainedOutcome train_model(const TrainConfig& config, const TextModelConfig& model, const Graph& graph,
+TrainedOutcome train_model(const TrainConfig& config, const TextModelConfig&, const Graph& graph,
                            const std::filesystem::path& out, bool resume, const torch::Device& device) {
-  const LanguageModel language_model = LanguageModel::open(config.language_model.path);
-  TextInputs inputs = text_inputs(graph, config.graph, config.text, language_model);
-  at::manual_seed(config.seed);
-  TextModel text_model = open_text_model(model, config.language_model, language_model.folder, device);
+  const std::unique_ptr<Learner> learner = make_learner(config, graph, device);
   const Started started = start_or_open(config, graph, out, resume);
-  copy_tokenizer(language_model, started.run);
-  TextLearner learner(config, std::move(text_model), std::move(inputs), graph);
-  return train_in(started.run, config, graph, learner, device);
+  copy_tokenizer(LanguageModel::open(config.language_model.path), started.run);
+  return train_in(started.run, config, graph, *learner, device);
 }
 
 }  // namespace

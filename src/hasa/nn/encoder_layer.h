@@ -1,0 +1,34 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "hasa/nn/encoder_config.h"
+#include "hasa/nn/encoder_weights.h"
+#include "hasa/ops/packed_attention.h"
+#include "hasa/ops/seeded_dropout.h"
+
+namespace hasa {
+
+/// How a layer is applied to a packed batch.
+struct LayerCall {
+  PackedTexts texts;
+  torch::Tensor attention_bias;  // of each distance, as packed_attention has it; undefined for none
+  double attention_dropout = 0;
+  SeededDropout after_attention, after_output;
+};
+
+/// One layer of a BERT or MPNet encoder, hidden [tokens, hidden] -> [tokens, hidden]. Differentiable.
+///
+///   a = LayerNorm(hidden + dropout(attention(hidden) Wo + bo)),  out = LayerNorm(a + dropout(act(a Wu + bu) Wd + bd))
+///
+/// Without dropout or a bias in the attention, and with GELU, its backward pass is one of our own: gradients that
+/// meet at a residual are added by the matrix product that makes the second of them, and nothing is stacked or
+/// copied. Else it is put together from differentiable parts.
+torch::Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& config, const torch::Tensor& hidden,
+                            const LayerCall& call);
+
+/// The latter form always: what the tests compare with.
+torch::Tensor encoder_layer_from_parts(const EncoderLayer& layer, const EncoderConfig& config,
+                                       const torch::Tensor& hidden, const LayerCall& call);
+
+}  // namespace hasa

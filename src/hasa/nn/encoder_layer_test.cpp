@@ -1,0 +1,134 @@
+#include "hasa/nn/encoder_layer.h"
+
+#include <cmath>
+
+#include "hasa/base/testing.h"
+#include "hasa/ops/device.h"
+
+namespace hasa {
+namespace {
+
+using torch::Tensor;
+
+EncoderConfig config_of(std::int64_t heads, std::int64_t size) {
+  EncoderConfig config;
+  config.hidden = heads * size;
+  config.heads = heads;
+  config.intermediate = 4 * config.hidden;
+  config.activation = Activation::gelu;
+  config.layer_norm_eps = 1e-12;
+  return config;
+}
+
+EncoderLayer random_layer(const EncoderConfig& config, const torch::TensorOptions& options) {
+  const auto make = [&](at::IntArrayRef shape, double size, double middle = 0) {
+    return (torch::randn(shape) * size + middle).to(options).requires_grad_();
+  };
+  const std::int64_t h = config.hidden, w = config.intermediate;
+  const double by = 1 / std::sqrt(static_cast<double>(h));
+  EncoderLayer layer;
+  layer.qkv_weight = make({3 * h, h}, by);
+  layer.qkv_bias = make({3 * h}, 0.1);
+  layer.out_weight = make({h, h}, by);
+  layer.out_bias = make({h}, 0.1);
+  layer.attention_norm_weight = make({h}, 0.1, 1);
+  layer.attention_norm_bias = make({h}, 0.1);
+  layer.up_weight = make({w, h}, by);
+  layer.up_bias = make({w}, 0.1);
+  layer.down_weight = make({h, w}, by / 2);
+  layer.down_bias = make({h}, 0.1);
+  layer.output_norm_weight = make({h}, 0.1, 1);
+  layer.output_norm_bias = make({h}, 0.1);
+  return layer;
+}
+
+LayerCall call_of(const std::vector<std::int32_t>& lengths, double dropout, const torch::Device& device) {
+  std::vector<std::int32_t> offsets = {0};
+  LayerCall call;
+  for (const std::int32_t length : lengths) {
+    offsets.push_back(offsets.back() + length);
+    call.texts.longest = std::max<std::int64_t>(call.texts.longest, length);
+  }
+  call.texts.offsets = torch::tensor(offsets, torch::kInt32).to(device);
+  call.after_attention = {dropout, 11};
+  call.after_output = {dropout, 12};
+  return call;
+}
+
+/// Output, gradient of the hidden states, and of each of the layer's tensors.
+std::vector<Tensor> both_passes(const auto& apply, const EncoderLayer& layer, const EncoderConfig& config,
+                                const Tensor& hidden, const LayerCall& call, const Tensor& weights) {
+  const Tensor leaf = hidden.detach().clone().requires_grad_();
+  const Tensor out = apply(layer, config, leaf, call);
+  (out.to(torch::kFloat32) * weights).sum().backward();
+  std::vector<Tensor> result = {out.detach(), leaf.grad()};
+  for (const Tensor& tensor : layer.tensors()) {
+    result.push_back(tensor.grad());
+    tensor.mutable_grad() = Tensor();
+  }
+  return result;
+}
+
+/// The greatest distance of any result from that of the parts, over the size of the latter.
+double distance(torch::Dtype dtype, const torch::Device& device, double dropout, const EncoderConfig& config,
+                const std::vector<std::int32_t>& lengths) {
+  torch::manual_seed(5);
+  const auto options = torch::TensorOptions(dtype).device(device);
+  const EncoderLayer layer = random_layer(config, options);
+  const LayerCall call = call_of(lengths, dropout, device);
+  const std::int64_t tokens = call.texts.offsets[-1].item<std::int64_t>();
+  const Tensor hidden = torch::randn({tokens, config.hidden}).to(options);
+  const Tensor weights = torch::randn({tokens, config.hidden}).to(device);
+  const auto expected = both_passes(encoder_layer_from_parts, layer, config, hidden, call, weights);
+  const auto actual = both_passes(encoder_layer, layer, config, hidden, call, weights);
+  double most = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_TRUE(actual[i].defined()) << i;
+    if (!actual[i].defined()) continue;
+    const Tensor a = actual[i].to(torch::kFloat64), b = expected[i].to(torch::kFloat64);
+    most = std::max(most, ((a - b).norm() / b.norm().clamp_min(1e-12)).item<double>());
+  }
+  return most;
+}
+
+TEST(EncoderLayer, GivesTheGradientsOfItsParts) {
+  for (const double dropout : {0.0, 0.2}) {
+    EXPECT_LT(distance(torch::kFloat32, torch::kCPU, dropout, config_of(2, 8), {1, 7, 3, 12}), 1e-5);
+  }
+}
+
+TEST(EncoderLayer, LeavesOutTheGradientOfHiddenStatesNobodyAskedFor) {
+  torch::manual_seed(6);
+  const EncoderConfig config = config_of(2, 8);
+  const EncoderLayer layer = random_layer(config, torch::kFloat32);
+  const LayerCall call = call_of({4, 5}, 0.1, torch::kCPU);
+  const Tensor hidden = torch::randn({9, 16});
+  encoder_layer(layer, config, hidden, call).sum().backward();
+  EXPECT_FALSE(hidden.grad().defined());
+  EXPECT_TRUE(layer.qkv_weight.grad().defined());
+}
+
+TEST(EncoderLayer, KeepsNothingWithoutGradients) {
+  torch::manual_seed(7);
+  const torch::NoGradGuard no_grad;
+  const EncoderConfig config = config_of(2, 8);
+  const EncoderLayer layer = random_layer(config, torch::kFloat32);
+  const LayerCall call = call_of({4, 5}, 0, torch::kCPU);
+  const Tensor hidden = torch::randn({9, 16});
+  const Tensor out = encoder_layer(layer, config, hidden, call);
+  EXPECT_FALSE(out.requires_grad());
+  EXPECT_TRUE(torch::allclose(out, encoder_layer_from_parts(layer, config, hidden, call), 1e-5, 1e-5));
+}
+
+TEST(EncoderLayerGpu, GivesTheGradientsOfItsPartsWithinRounding) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  const std::vector<std::int32_t> lengths = {1, 16, 40, 66, 90, 17, 54, 33};
+  for (const double dropout : {0.0, 0.1}) {
+    EXPECT_LT(distance(torch::kFloat32, torch::kCUDA, dropout, config_of(12, 64), lengths), 1e-4);
+    // Sums of bfloat16 gradients are rounded at other places: 2^-8 and a little more.
+    EXPECT_LT(distance(torch::kBFloat16, torch::kCUDA, dropout, config_of(12, 64), lengths), 1e-2);
+  }
+}
+
+}  // namespace
+}  // namespace hasa

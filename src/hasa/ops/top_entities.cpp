@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "hasa/base/error.h"
+#include "hasa/ops/device.h"
+#include "hasa/ops/top_entities_cuda.h"
 #include "hasa/ops/top_entities_kernels.h"
 
 namespace hasa {
@@ -77,6 +79,23 @@ void check(const torch::Tensor& queries, const torch::Tensor& entities, const Ra
              "top_entities: an excluded id is not among {} entities", entities.size(0));
 }
 
+/// By kernels of our own on a GPU, where k is small.
+torch::Tensor top_keys_on_gpu(const torch::Tensor& scores, std::int64_t first_entity, const ExcludedCells& excluded,
+                              std::int64_t k) {
+  const std::int64_t rows = scores.size(0), n = scores.size(1), found = std::min(k, n);
+  const torch::Tensor row = excluded.row.contiguous(), id = excluded.id.contiguous();
+  torch::Tensor keys = torch::empty({rows, found}, row.options());
+  dispatch(
+      scores.device(), [] {},
+      [&](void* stream) {
+        kernels::leave_out_cuda(scores.mutable_data_ptr<float>(), n, first_entity, row.const_data_ptr<std::int64_t>(),
+                                id.const_data_ptr<std::int64_t>(), id.size(0), stream);
+        kernels::top_keys_cuda(scores.const_data_ptr<float>(), rows, n, first_entity, found,
+                               keys.mutable_data_ptr<std::int64_t>(), stream);
+      });
+  return keys;
+}
+
 /// Scores in float32, in memory that is used again for the next chunk where it can be.
 class Product {
  public:
@@ -110,9 +129,10 @@ torch::Tensor top_entities(const torch::Tensor& queries, const torch::Tensor& en
   if (best.numel() == 0 || n == 0) return best;
 
   const bool on_cpu = queries.is_cpu();
-  const std::int64_t room = workspace_bytes / (on_cpu ? kernels::kBytesPerScoreCpu : kernels::kBytesPerScoreComposed);
+  const bool composed = !on_cpu && k > kernels::kMostOnCuda;
+  const std::int64_t room = workspace_bytes / (composed ? kernels::kBytesPerScoreComposed : kernels::kBytesPerScore);
   const std::int64_t columns = std::clamp<std::int64_t>(room, 1, n), rows = std::max<std::int64_t>(1, room / n);
-  const auto top_keys = on_cpu ? kernels::top_keys_cpu : kernels::top_keys_composed;
+  const auto top_keys = on_cpu ? kernels::top_keys_cpu : composed ? kernels::top_keys_composed : top_keys_on_gpu;
   const Excluded excluded(excluded_ids);
   Product product(queries, entities);
   for (std::int64_t first = 0; first < num_queries; first += rows) {

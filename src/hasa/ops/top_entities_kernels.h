@@ -46,7 +46,7 @@ torch::Tensor top_keys_cpu(const torch::Tensor& scores, std::int64_t first_entit
 torch::Tensor top_keys_composed(const torch::Tensor& scores, std::int64_t first_entity, const ExcludedCells& excluded,
                                 std::int64_t k);
 
-constexpr std::int64_t kBytesPerScoreCpu = 4;
+constexpr std::int64_t kBytesPerScore = 4;
 /// The score, its ordered bits, its key and a flag, and as much as a key again for topk.
 constexpr std::int64_t kBytesPerScoreComposed = 4 + 4 + 8 + 1 + 8;
 

@@ -1,6 +1,5 @@
 #include "hasa/train/frozen_learner.h"
 
-#include "hasa/base/error.h"
 #include "hasa/loss/info_nce.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/train/host_tensor.h"
@@ -15,15 +14,24 @@ constexpr std::size_t kStepsAhead = 3;
 FrozenLearner::FrozenLearner(const TrainConfig& config, const HasaConfig& model, const Graph& graph,
                              const TextEmbeddings& texts, const torch::Device& device)
     : graph_(graph),
-      margin_(config.loss.margin),
+      config_(config),
       model_(model, texts, graph, device),
       known_(KnownAnswers::of_training(graph)),
       triples_(with_inverses(graph.triples(Split::train), graph.relations())),
       order_(config.seed, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kStepsAhead) {
-  HASA_CHECK(config.loss.kind == ContrastiveKind::simple, config,
-             "loss.kind is not simple, but over a frozen language model all entities are candidates of Simple InfoNCE\n"
-             "leave it out, or train the language model too with model.type=text");
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph));
+}
+
+torch::Tensor FrozenLearner::sample_near(std::span<const Triple> batch, std::int64_t step) const {
+  if (!near_) return {};
+  std::vector<EntityId> heads;
+  for (const Triple& triple : batch) heads.push_back(triple.head);
+  const auto samples = static_cast<std::size_t>(config_.negatives.neighbours);
+  std::vector<EntityId> found(heads.size() * samples);
+  near_->sample(heads, samples, Rng(config_.seed, "step", static_cast<std::uint64_t>(step)).next(), found);
+  const auto rows = static_cast<std::int64_t>(batch.size());
+  return host_tensor(found, torch::kInt32, torch::kCPU).to(torch::kInt64).view({rows, -1});
 }
 
 FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
@@ -40,7 +48,8 @@ FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
   const RaggedIds known = known_rows(known_, batch);
   return {{for_device(columns.heads, device), for_device(columns.relations, device), for_device(columns.tails, device)},
           {for_device(known.ids, device), for_device(known.offsets, device)},
-          for_device(keep, device)};
+          for_device(keep, device),
+          for_device(sample_near(batch, step), device)};
 }
 
 Parameters FrozenLearner::parameters() const {
@@ -52,18 +61,39 @@ Parameters FrozenLearner::parameters() const {
   return list;
 }
 
+ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Tensor& queries,
+                                          const torch::Tensor& entities) const {
+  const torch::Tensor scale = model_.scale();
+  const torch::Tensor scores = torch::mm(queries, entities.t()) * scale;
+  torch::Tensor negative = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
+  negative.view(-1).index_fill_(0, step.known.row_of_each() * entities.size(0) + step.known.ids, false);
+  return contrastive_loss({.scores = scores,
+                           .negative = negative,
+                           .positive = step.columns.tails,
+                           .margin = scale.detach() * config_.loss.margin,
+                           .multiplicity = {},
+                           .neighbours = step.near},
+                          config_.loss);
+}
+
 StepReport FrozenLearner::backward(std::int64_t step) {
-  const Prepared now = ahead_.take(step);
-  const torch::Device device = model_.device();
-  const auto there = [&](const torch::Tensor& x) { return x.to(device, /*non_blocking=*/true); };
-  const torch::Tensor entities = model_.entities(there(now.keep), /*training=*/true);
-  const torch::Tensor queries = model_.queries(entities.index_select(0, there(now.columns.heads)),
-                                               model_.relations(/*training=*/true), there(now.columns.relations));
-  const RaggedIds known{there(now.known.ids), there(now.known.offsets)};
-  const torch::Tensor loss =
-      info_nce_over_all({queries, entities, model_.scale(), there(now.columns.tails), known}, {margin_});
-  loss.backward();
-  return {loss.detach(), {}, 0, 0};
+  Prepared now = ahead_.take(step);
+  for (torch::Tensor* x : {&now.columns.heads, &now.columns.relations, &now.columns.tails, &now.known.ids,
+                           &now.known.offsets, &now.keep, &now.near}) {
+    if (x->defined()) *x = x->to(model_.device(), /*non_blocking=*/true);
+  }
+  const torch::Tensor entities = model_.entities(now.keep, /*training=*/true);
+  const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
+                                               model_.relations(/*training=*/true), now.columns.relations);
+  ContrastiveLoss result;
+  if (config_.loss.kind == ContrastiveKind::simple) {
+    result.loss =
+        info_nce_over_all({queries, entities, model_.scale(), now.columns.tails, now.known}, {config_.loss.margin});
+  } else {
+    result = dense_loss(now, queries, entities);
+  }
+  result.loss.backward();
+  return {result.loss.detach(), near_ ? result.floored : torch::Tensor(), 0, 0};
 }
 
 void FrozenLearner::save_model(const std::filesystem::path& folder,

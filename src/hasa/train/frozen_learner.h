@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "hasa/kg/known_answers.h"
 #include "hasa/model/hasa_model.h"
 #include "hasa/model/query_columns.h"
+#include "hasa/negative/two_hop.h"
 #include "hasa/train/batch_order.h"
 #include "hasa/train/learner.h"
 #include "hasa/train/prefetch.h"
@@ -12,8 +15,9 @@
 
 namespace hasa {
 
-/// Trains what stands on a frozen language model: Simple InfoNCE with all entities as candidates, which come out of
-/// one pass of the vector context, the batch's own edges left out for all of them alike.
+/// Trains what stands on a frozen language model, with all entities as candidates, which come out of one pass of the
+/// vector context, the batch's own edges left out for all of them alike. Simple InfoNCE goes through the candidates in
+/// blocks; Hard and HaSa hold the scores of a batch, and have the tail-to-query term where it is asked for.
 class FrozenLearner : public Learner {
  public:
   /// The graph must outlive it.
@@ -35,13 +39,17 @@ class FrozenLearner : public Learner {
     QueryColumns columns;
     RaggedIds known;
     torch::Tensor keep;  // [training triples] bool: edges the context may read
+    torch::Tensor near;  // [batch, samples] int64 of N2(head), -1 for none; undefined unless the loss is HaSa
   };
   Prepared prepare(std::int64_t step);
+  torch::Tensor sample_near(std::span<const Triple> batch, std::int64_t step) const;
+  ContrastiveLoss dense_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
 
   const Graph& graph_;
-  double margin_;
+  TrainConfig config_;
   HasaModel model_;
   KnownAnswers known_;
+  std::optional<TwoHopSampler> near_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   BatchOrder order_;             // of the thread that works ahead
   Prefetch<Prepared> ahead_;

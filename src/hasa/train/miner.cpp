@@ -62,14 +62,18 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<AskedTriple>
     bank_ = entity_vectors(model_, inputs_);
     if (model_.config().query == QueryForm::gru) relations_ = relation_vectors(model_, inputs_);
   }
+  std::vector<AskedTriple> asked;
+  std::vector<std::int64_t> rows;  // of found_
   for (std::int64_t i = 0; i < steps_covered(); ++i) {
-    const std::vector<AskedTriple> asked = batch_of(step + i);
-    std::vector<Triple> triples;
-    for (const AskedTriple& each : asked) triples.push_back(each.triple);
-    const RaggedIds known = known_rows(known_, triples).to(model_.device());
-    const torch::Tensor found = top_entities(queries(asked, step + i), bank_, known, config_.hard, kWorkspaceBytes);
-    found_.narrow(0, i * batch_, static_cast<std::int64_t>(asked.size())).copy_(found);
+    const std::vector<AskedTriple> batch = batch_of(step + i);
+    for (std::size_t j = 0; j < batch.size(); ++j) rows.push_back(i * batch_ + static_cast<std::int64_t>(j));
+    asked.insert(asked.end(), batch.begin(), batch.end());
   }
+  std::vector<Triple> triples;
+  for (const AskedTriple& each : asked) triples.push_back(each.triple);
+  const RaggedIds known = known_rows(known_, triples).to(model_.device());
+  const torch::Tensor found = top_entities(queries(asked, step), bank_, known, config_.hard, kWorkspaceBytes).cpu();
+  found_.index_copy_(0, torch::tensor(rows, torch::kInt64), found);
   first_step_.fill_(step);
   if (config_.refresh == BankRefresh::whole) bank_ = relations_ = torch::Tensor();
   state_changed();

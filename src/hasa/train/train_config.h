@@ -23,7 +23,7 @@ struct ScheduleConfig {
   static void fields(Visitor& field) {
     field("epochs", &ScheduleConfig::epochs, "passes over the training triples, each in both directions",
           Range{1, 100000});
-    field("batch", &ScheduleConfig::batch, "directed triples in a step", Range{1, 1 << 20});
+    field("batch", &ScheduleConfig::batch, "triples in a step, each direction counted as one", Range{1, 1 << 20});
     field("validate_every", &ScheduleConfig::validate_every,
           "epochs between two validations; the last is always followed by one", Range{1, 100000});
     field("patience", &ScheduleConfig::patience,
@@ -50,10 +50,11 @@ struct TrainConfig : RunSetup {
     RunSetup::fields(field);
     field("seed", &TrainConfig::seed, "of the initial weights, the order of the triples and dropout");
     field("loss", &TrainConfig::loss,
-          "what a step makes smaller; a frozen model has Simple InfoNCE with all entities as candidates, of which "
-          "margin is an option");
-    field("negatives", &TrainConfig::negatives, "what answers are told from while a text model is trained");
-    field("optimiser", &TrainConfig::optimiser, "AdamW");
+          "what training makes smaller; with model.type=frozen it is always Simple InfoNCE with every entity as a "
+          "candidate, and margin alone is read");
+    field("negatives", &TrainConfig::negatives,
+          "with model.type=text: the candidates a step tells each answer from, beside the tails of its triples");
+    field("optimiser", &TrainConfig::optimiser, "AdamW, which changes the weights");
     field("train", &TrainConfig::train, "how long and in which portions");
   }
 };

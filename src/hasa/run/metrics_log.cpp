@@ -40,6 +40,7 @@ void MetricsLog::add(const EpochRecord& record) {
                               {"triples_per_second", record.triples_per_second}};
   if (record.tokens_per_second > 0) json["tokens_per_second"] = record.tokens_per_second;
   if (record.share_of_peak) json["share_of_peak"] = *record.share_of_peak;
+  if (record.peak_bytes > 0) json["peak_bytes"] = record.peak_bytes;
   if (record.floored) json["floored"] = *record.floored;
   if (record.valid) json["valid"] = nlohmann::ordered_json::parse(to_json(*record.valid));
   std::ofstream out(file_, std::ios::app);

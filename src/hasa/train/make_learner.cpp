@@ -4,7 +4,10 @@
 
 #include <variant>
 
+#include "hasa/base/memory.h"
+#include "hasa/ops/device.h"
 #include "hasa/train/frozen_learner.h"
+#include "hasa/train/memory_plan.h"
 #include "hasa/train/text_learner.h"
 
 namespace hasa {
@@ -21,9 +24,16 @@ std::unique_ptr<Learner> make(const TrainConfig& config, const TextModelConfig& 
                               const torch::Device& device) {
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(graph, config.graph, config.text, language_model);
+  TrainConfig fitted = config;
+  if (!config.memory_limit.empty() && device.is_cuda()) {
+    const std::int64_t bytes = parse_bytes(config.memory_limit, "memory_limit");
+    cap_device_bytes(device, bytes);
+    const std::int64_t tokens = tokens_within(bytes, language_model.config, inputs);
+    if (fitted.train.chunk_tokens == 0 || fitted.train.chunk_tokens > tokens) fitted.train.chunk_tokens = tokens;
+  }
   at::manual_seed(config.seed);
   return std::make_unique<TextLearner>(
-      config, open_text_model(model, config.language_model, language_model.folder, device), std::move(inputs), graph);
+      fitted, open_text_model(model, config.language_model, language_model.folder, device), std::move(inputs), graph);
 }
 
 }  // namespace

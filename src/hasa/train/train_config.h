@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "hasa/base/config.h"
 #include "hasa/loss/contrastive.h"
@@ -40,6 +41,7 @@ struct ScheduleConfig {
 /// Everything `hasa train` reads from its config file.
 struct TrainConfig : RunSetup {
   std::uint64_t seed = 1;
+  std::string memory_limit;
   ContrastiveConfig loss;
   NegativesConfig negatives;
   OptimiserConfig optimiser;
@@ -49,6 +51,9 @@ struct TrainConfig : RunSetup {
   static void fields(Visitor& field) {
     RunSetup::fields(field);
     field("seed", &TrainConfig::seed, "of the initial weights, the order of the triples and dropout");
+    field("memory_limit", &TrainConfig::memory_limit,
+          "most GPU memory to take, such as 16G; steps that need more are read in portions, as train.chunk_tokens "
+          "does; empty takes what is there");
     field("loss", &TrainConfig::loss,
           "what training makes smaller; with model.type=frozen it is always Simple InfoNCE with every entity as a "
           "candidate, and margin alone is read");

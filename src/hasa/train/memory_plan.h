@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hasa/input/text_inputs.h"
+#include "hasa/nn/encoder_config.h"
+
+namespace hasa {
+
+/// How many tokens a step may read at a time so that training a language model in bfloat16 stays within `bytes` of a
+/// GPU's memory: what is left after weights, gradients, moments and the graph's embeddings, over what the backward
+/// pass keeps of a token. Throws unavailable, with the size needed, where not even the longest text fits.
+std::int64_t tokens_within(std::int64_t bytes, const EncoderConfig& config, const TextInputs& inputs);
+
+}  // namespace hasa

@@ -10,6 +10,8 @@ import tempfile
 import time
 import unittest
 
+from tiny_model import write_tiny_bert
+
 PROGRAM = os.path.abspath(os.environ["HASA_PROGRAM"])
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODEL = os.environ.get("HASA_MINILM") or str(pathlib.Path(os.environ.get("HASA_VENV", ROOT / ".venv")) / "models/all-MiniLM-L6-v2")
@@ -67,7 +69,10 @@ class Program(Case):
         self.refused("predcit", says="there is no command predcit; did you mean predict?")
 
     def test_help_is_no_error(self):
-        self.assertIn(b"train.epochs", self.good("train", "--help"))
+        said = self.good("train", "--help")
+        self.assertIn(b"train.epochs", said)
+        for option in (b"with model.type=frozen:", b"model.context_layers", b"with model.type=text:", b"model.tuned_layers"):
+            self.assertIn(option, said)
 
     def test_docs_config_md_is_what_the_program_prints(self):
         self.assertEqual(self.good("config", "--markdown").decode(), (ROOT / "docs/config.md").read_text(),
@@ -358,6 +363,48 @@ class Train(Case):
             started.wait()
             self.train(out, "--resume")
             self.assertEqual((self.folder / "whole/best/model.safetensors").read_bytes(), (self.folder / out / "best/model.safetensors").read_bytes())
+
+
+class OptionsThatDoNotGoTogether(Case):
+    """Refused before anything is read or written, with what to do instead."""
+
+    def refused_with(self, *options, says):
+        if not (self.folder / "graph").exists():
+            small_benchmark(self.write)
+            self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+            write_tiny_bert(self.folder / "lm")
+        config = self.write("c.yaml", f"graph: {self.folder}/graph\ndevice: cpu\nlanguage_model:\n  path: {self.folder}/lm\n")
+        sets = [word for option in options for word in ("--set", option)]
+        said = self.refused("train", "--config", config, "--out", self.folder / "run", *sets, says=says[0])
+        for words in says[1:]:
+            self.assertIn(words, said)
+        self.assertFalse((self.folder / "run").exists())
+
+    def test_texts_longer_than_the_language_model_reads(self):
+        self.refused_with("model.type=text", "text.max_tokens=120", says=("up to 145 tokens, but lm reads at most 128", "set text.max_tokens to 103 at most"))
+        self.refused_with("text.max_tokens=200", says=("text.max_tokens is 200, but lm reads at most 128", "set it to 128 at most"))
+
+    def test_more_layers_than_the_language_model_has(self):
+        self.refused_with("model.type=text", "model.tuned_layers=12", says=("model.tuned_layers is 12, but the language model has 2 layers", "set it to 2 at most"))
+        self.refused_with("model.type=text", "model.tuned_layers=0", says=("nothing stands on the language model", "model.query=gru"))
+
+    def test_a_language_model_that_is_not_there(self):
+        self.refused_with("language_model.path=bert-base-uncased-not", says=("there is no language model bert-base-uncased-not", "set HASA_MODELS to the folder that holds it"))
+        self.refused_with("model.type=text", f"language_model.path={self.folder}/nowhere", says=("there is no language model",))
+        self.refused_with("language_model.path=", says=("no language model is named",))
+
+    def test_training_in_bf16_on_a_cpu(self):
+        self.refused_with("model.type=text", "language_model.precision=bf16", says=("on a CPU a language model is trained in fp32", "set it to auto or fp32"))
+
+    def test_over_a_frozen_language_model_what_only_a_trained_one_reads(self):
+        self.refused_with("text.context=4", says=("text.context is 4, but a frozen language model", "model.context_layers", "model.type=text"))
+        self.refused_with("negatives.hard=2", says=("negatives.hard does nothing over a frozen language model", "model.type=text"))
+        self.refused_with("model.tuned_layers=2", says=("unknown option model.tuned_layers: model.type is frozen, and only model.type=text has it", "set model.type first"))
+
+    def test_negatives_that_make_no_sense(self):
+        self.refused_with("model.type=text", "loss.kind=hasa", "train.batch=1", "negatives.heads=0", says=("nothing to tell its answer from", "train.batch"))
+        self.refused_with("model.type=text", "loss.kind=hasa", "negatives.refresh=overwrite", says=("negatives.refresh does nothing without mined negatives", "negatives.hard"))
+        self.refused_with("model.type=text", "loss.paper_listing=yes", says=("loss.paper_listing is a form of HaSa", "loss.kind=hasa"))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -113,6 +114,7 @@ int run(int argc, char** argv) {
 }  // namespace hasa
 
 int guarded_run(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's limit is a write that fails, not the end
   try {
     return hasa::run(argc, argv);
   } catch (const hasa::Error& error) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "hasa/base/config_words.h"
 #include "hasa/base/error.h"
 #include "hasa/base/nearest.h"
 
@@ -49,13 +50,8 @@ namespace {
 /// Where a value came from, for messages: " (config.yaml:14)", or nothing for --set.
 using Place = std::string;
 
-std::string join(const std::string& prefix, const std::string& name) {
-  return prefix.empty() ? name : prefix + "." + name;
-}
-
-std::string describe_range(const Range& range) {
-  return fmt::format("from {} to {}", detail::print_number(range.least), detail::print_number(range.most));
-}
+using detail::describe_range;
+using detail::join;
 
 const Field* field_named(const Fields& fields, const std::string& name) {
   const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
@@ -94,8 +90,24 @@ std::string advice_on(const Fields& fields, const std::string& prefix, const std
   return fmt::format("; expected one of {}", fmt::join(beside, ", "));
 }
 
-const Field& find_field(const Fields& fields, const std::string& prefix, const std::string& name, const Place& place) {
+/// The tags of a family, if it is one, with which it has such an option.
+std::vector<std::string> tags_with(const Field* family, const std::string& prefix, const std::string& name) {
+  std::vector<std::string> found;
+  if (family == nullptr || !family->choose) return found;
+  for (const std::string& tag : family->tags) {
+    if (field_named(family->options_with(tag), name) != nullptr)
+      found.push_back(fmt::format("{}.type={}", prefix, tag));
+  }
+  return found;
+}
+
+/// `holder`: the section or family that `fields` are of; null at the top.
+const Field& find_field(const Fields& fields, const Field* holder, const std::string& prefix, const std::string& name,
+                        const Place& place) {
   if (const Field* found = field_named(fields, name)) return *found;
+  const std::vector<std::string> elsewhere = tags_with(holder, prefix, name);
+  HASA_CHECK(elsewhere.empty(), config, "unknown option {}{}: {}.type is {}, and only {} has it\nset {}.type first",
+             join(prefix, name), place, prefix, holder->print(), fmt::join(elsewhere, " or "), prefix);
   fail(ErrorKind::config, "unknown option {}{}{}", join(prefix, name), place, advice_on(fields, prefix, name));
 }
 
@@ -121,8 +133,8 @@ void read_value(const Field& field, const std::string& key, const std::string& t
   fail(ErrorKind::config, "option {}{} is {}, expected a value {}", key, place, text, describe_range(*field.range));
 }
 
-void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source,
-               UnknownOptions unknown, bool is_family);
+void apply_map(const Fields& fields, const Field* holder, const YAML::Node& node, const std::string& prefix,
+               const std::string& source, UnknownOptions unknown);
 
 Place place_of(const YAML::Node& node, const std::string& source) {
   return fmt::format(" ({}:{})", source, node.Mark().line + 1);
@@ -141,18 +153,20 @@ void apply_node(const Field& field, const YAML::Node& node, const std::string& k
   if (const YAML::Node type = node["type"]; field.choose && type) {
     choose_type(field, key, type.as<std::string>(), place_of(type, source));
   }
-  apply_map(field.children(), node, key, source, unknown, static_cast<bool>(field.choose));
+  apply_map(field.children(), &field, node, key, source, unknown);
 }
 
-void apply_map(const Fields& fields, const YAML::Node& node, const std::string& prefix, const std::string& source,
-               UnknownOptions unknown, bool is_family) {
+void apply_map(const Fields& fields, const Field* holder, const YAML::Node& node, const std::string& prefix,
+               const std::string& source, UnknownOptions unknown) {
+  const bool is_family = holder != nullptr && holder->choose;
   for (const auto& entry : node) {
     const std::string name = entry.first.as<std::string>();
     const Field* known = field_named(fields, name);
     if (known == nullptr && unknown == UnknownOptions::pass_over) continue;
     if (known == nullptr && name == "type" && is_family) continue;  // read by apply_node already
     const Place place = place_of(entry.first, source);
-    apply_node(find_field(fields, prefix, name, place), entry.second, join(prefix, name), place, source, unknown);
+    apply_node(find_field(fields, holder, prefix, name, place), entry.second, join(prefix, name), place, source,
+               unknown);
   }
 }
 
@@ -174,7 +188,7 @@ void apply_yaml(const Fields& fields, const std::string& yaml, const std::string
   if (root.IsNull()) return;
   HASA_CHECK(root.IsMap(), config, "{}: expected options as \"name: value\" lines", source);
   try {
-    apply_map(fields, root, "", source, unknown, /*is_family=*/false);
+    apply_map(fields, /*holder=*/nullptr, root, "", source, unknown);
   } catch (const YAML::Exception& problem) {
     fail(ErrorKind::config, "{}:{}: {}", source, problem.mark.line + 1, problem.msg);
   }
@@ -188,13 +202,14 @@ void apply_assignment(const Fields& fields, const std::string& assignment) {
   const std::string value = assignment.substr(equals + 1);
   std::string prefix;
   Fields level = fields;
-  const Field* family = nullptr;
-  Field holder;
+  std::optional<Field> holder;
   while (true) {
     const std::size_t dot = rest.find('.');
     const std::string name = rest.substr(0, dot);
-    if (family != nullptr && name == "type" && dot == std::string::npos) return choose_type(*family, prefix, value, "");
-    const Field field = find_field(level, prefix, name, "");
+    if (holder && holder->choose && name == "type" && dot == std::string::npos) {
+      return choose_type(*holder, prefix, value, "");
+    }
+    const Field field = find_field(level, holder ? &*holder : nullptr, prefix, name, "");
     const std::string key = join(prefix, name);
     if (dot == std::string::npos) {
       HASA_CHECK(!field.children, config, "option {} is a section: set one of its options, such as {}.{}", key, key,
@@ -204,7 +219,6 @@ void apply_assignment(const Fields& fields, const std::string& assignment) {
     HASA_CHECK(field.children, config, "option {} has no parts, it is {}", key, field.type);
     level = field.children();
     holder = field;
-    family = holder.choose ? &holder : nullptr;
     prefix = key;
     rest.erase(0, dot + 1);
   }
@@ -224,41 +238,6 @@ std::string to_yaml(const Fields& fields) {
     if (field.choose) yaml += fmt::format("{}  type: {}\n", indent, field.print());
   });
   return yaml;
-}
-
-std::string to_help(const Fields& fields) {
-  std::string help;
-  walk(fields, "", 0, [&](const Field& field, const std::string& key, int) {
-    if (field.children) {
-      help += fmt::format("\n{}: {}\n", key, field.doc);
-      if (field.choose) help += fmt::format("  {}.type={} ({})\n", key, field.print(), fmt::join(field.tags, " | "));
-      return;
-    }
-    const std::string range = field.range ? ", " + describe_range(*field.range) : "";
-    help += fmt::format("  {}={}  ({}{})\n      {}\n", key, field.print(), field.type, range, field.doc);
-  });
-  return help;
-}
-
-std::string to_markdown(const Fields& fields) {
-  std::string table = "| option | default | values | meaning |\n|---|---|---|---|\n";
-  const auto escaped = [](std::string text) {
-    for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-    return text;
-  };
-  walk(fields, "", 0, [&](const Field& field, const std::string& key, int) {
-    const std::string range = field.range ? " " + describe_range(*field.range) : "";
-    if (!field.children) {
-      const std::string value = field.print().empty() ? "" : "`" + field.print() + "`";
-      table += fmt::format("| `{}` | {} | {}{} | {} |\n", key, value, escaped(field.type), range, field.doc);
-    } else if (field.choose) {
-      table += fmt::format("| `{}.type` | `{}` | {} | {} |\n", key, field.print(),
-                           escaped(fmt::format("{}", fmt::join(field.tags, " | "))), field.doc);
-    } else {
-      table += fmt::format("| **{}** | | | {} |\n", key, field.doc);
-    }
-  });
-  return table;
 }
 
 }  // namespace hasa

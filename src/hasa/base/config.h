@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -47,9 +49,11 @@ struct Field {
   std::function<std::string()> print;
   // A section or a family has this one. It is called anew after a change of type.
   std::function<std::vector<Field>()> children;
-  // A family has these two as well.
+  // A family has these three as well. The last gives the options there would be with a tag: those set where it is
+  // the one chosen, else defaults. They are valid while the field lives.
   std::vector<std::string> tags;
   std::function<void(const std::string& tag)> choose;
+  std::function<std::vector<Field>(const std::string& tag)> options_with;
 };
 
 using Fields = std::vector<Field>;
@@ -70,7 +74,8 @@ void apply_assignment(const Fields& fields, const std::string& assignment);
 
 /// Every option with its value, as YAML that apply_yaml reads back.
 std::string to_yaml(const Fields& fields);
-/// Every option with its default, type, range and meaning: for --help, and as a Markdown table.
+/// Every option with its default, type, range and meaning, a family's under each of its tags: for --help, and as a
+/// Markdown table.
 std::string to_help(const Fields& fields);
 std::string to_markdown(const Fields& fields);
 
@@ -127,6 +132,15 @@ Field family_field(std::variant<Ts...>& value) {
     // Choosing what is chosen already keeps the options set so far.
     if (std::visit([&](auto& chosen) { return tag == chosen.kTag; }, value)) return;
     (void)((tag == Ts::kTag ? (value.template emplace<Ts>(), true) : false) || ...);
+  };
+  field.options_with = [&value, defaults = std::make_shared<std::tuple<Ts...>>()](const std::string& tag) {
+    Fields options;
+    const auto collect = [&](auto& alternative) {
+      using T = std::decay_t<decltype(alternative)>;
+      if (tag == T::kTag) options = fields_of(std::holds_alternative<T>(value) ? std::get<T>(value) : alternative);
+    };
+    std::apply([&](auto&... each) { (collect(each), ...); }, *defaults);
+    return options;
   };
   return field;
 }

@@ -54,7 +54,7 @@ struct Options : Base {
   static void fields(Visitor& field) {
     Base::fields(field);
     field("loud", &Options::loud, "whether to shout");
-    field("colour", &Options::colour, "of the bar");
+    field("colour", &Options::colour, "of the bar, as in <b>");
     field("inner", &Options::inner, "what is inside");
     field("shape", &Options::shape, "its outline");
   }
@@ -137,8 +137,10 @@ TEST(Config, SuggestsTheSectionThatWasForgotten) {
 }
 
 TEST(Config, DoesNotTakeAnOptionOfAnotherMemberOfTheFamily) {
-  EXPECT_ERROR(from_yaml("shape:\n  type: circle\n  side: 3\n"), "unknown option shape.side (config.yaml:3)");
-  EXPECT_ERROR(after({"shape.side=3"}), "unknown option shape.side");
+  EXPECT_ERROR(from_yaml("shape:\n  type: circle\n  side: 3\n"),
+               "unknown option shape.side (config.yaml:3): shape.type is circle, and only shape.type=square has it");
+  EXPECT_ERROR(after({"shape.side=3"}), "only shape.type=square has it\nset shape.type first");
+  EXPECT_ERROR(after({"shape.sied=3"}), "unknown option shape.sied; expected one of shape.radius");
 }
 
 TEST(Config, DoesNotTakeATypeWhereThereIsNothingToChoose) {
@@ -209,16 +211,43 @@ TEST(Config, HelpShowsEveryOptionWithItsDefaultRangeAndMeaning) {
   EXPECT_THAT(help, HasSubstr("  name=plain  (text)\n      what it is called\n"));
   EXPECT_THAT(help, HasSubstr("\ninner: what is inside\n  inner.rate=0.5  (number, from 0 to 1)\n      how fast\n"));
   EXPECT_THAT(help, HasSubstr("  colour=red  (red | dark-blue)\n"));
-  EXPECT_THAT(help, HasSubstr("  shape.type=circle (circle | square)\n  shape.radius=1  (number)\n"));
 }
 
-TEST(Config, TableInMarkdownEscapesTheBarsOfChoices) {
+TEST(Config, HelpShowsTheOptionsOfEveryMemberOfAFamily) {
   Options options;
-  const std::string table = to_markdown(fields_of(options));
-  EXPECT_THAT(table, HasSubstr("| `colour` | `red` | red \\| dark-blue | of the bar |\n"));
-  EXPECT_THAT(table, HasSubstr("| **inner** | | | what is inside |\n"));
-  EXPECT_THAT(table, HasSubstr("| `inner.rate` | `0.5` | number from 0 to 1 | how fast |\n"));
-  EXPECT_THAT(table, HasSubstr("| `shape.type` | `circle` | circle \\| square | its outline |\n"));
+  EXPECT_THAT(to_help(fields_of(options)),
+              HasSubstr("\nshape: its outline\n  shape.type=circle  (circle | square)\n"
+                        "  with shape.type=circle:\n    shape.radius=1  (number)\n        of the circle\n"
+                        "  with shape.type=square:\n    shape.side=2  (number)\n        of the square\n"));
+  options.shape = Square{7};
+  EXPECT_THAT(to_help(fields_of(options)), HasSubstr("shape.side=7"));
+  EXPECT_EQ(std::get<Square>(options.shape).side, 7);
+}
+
+TEST(Config, OptionsOutsideSectionsAreToldBeforeThem) {
+  Options options;
+  const std::string help = to_help(fields_of(options));
+  EXPECT_LT(help.find("colour="), help.find("inner:"));
+}
+
+TEST(Config, MarkdownHasATableForEachSectionAndEachMemberOfAFamily) {
+  Options options;
+  const std::string page = to_markdown(fields_of(options)),
+                    table = "| option | default | values | meaning |\n|---|---|---|---|\n";
+  EXPECT_TRUE(page.starts_with(table + "| `name` | `plain` | text | what it is called |\n"));
+  EXPECT_THAT(page, HasSubstr("\n## inner\nwhat is inside\n\n" + table +
+                              "| `inner.rate` | `0.5` | number from 0 to 1 | how fast |\n"));
+  EXPECT_THAT(page, HasSubstr("\n## shape\nits outline\n\n`shape.type` is circle | square; without it, circle.\n"));
+  EXPECT_THAT(
+      page, HasSubstr("\n### shape.type: circle\n\n" + table + "| `shape.radius` | `1` | number | of the circle |\n"));
+  EXPECT_THAT(page,
+              HasSubstr("\n### shape.type: square\n\n" + table + "| `shape.side` | `2` | number | of the square |\n"));
+}
+
+TEST(Config, MarkdownEscapesWhatATableWouldTakeForItsOwn) {
+  Options options;
+  EXPECT_THAT(to_markdown(fields_of(options)),
+              HasSubstr("| `colour` | `red` | red \\| dark-blue | of the bar, as in &lt;b> |\n"));
 }
 
 }  // namespace

@@ -167,6 +167,11 @@ void AtomicFolder::commit() {
   if (replaces) fs::remove_all(old, code);
 }
 
+bool is_temporary(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with('.') && name.ends_with(".tmp");
+}
+
 std::string read_file(const fs::path& path) { return std::string(MappedFile(path).text()); }
 
 void write_file(const fs::path& path, std::string_view text) {

@@ -68,6 +68,10 @@ class AtomicFolder {
   bool committed_ = false;
 };
 
+/// Whether this is the name of what AtomicFile or AtomicFolder write before they rename it. A process that was killed
+/// leaves it behind.
+bool is_temporary(const std::filesystem::path& path);
+
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::string_view text);
 

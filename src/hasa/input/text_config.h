@@ -19,12 +19,15 @@ struct TextConfig {
     field("entity", &TextConfig::entity,
           "what is read of an entity: words around {name} and {description}; an entity without a description "
           "is its name alone");
-    field("max_tokens", &TextConfig::max_tokens, "longest text in tokens, [CLS] and [SEP] included", Range{4, 512});
+    field("max_tokens", &TextConfig::max_tokens,
+          "most tokens of an entity's text, [CLS] and [SEP] included; the rest of a longer one is not read",
+          Range{4, 512});
     field("context", &TextConfig::context,
-          "training edges told after the description, each \"; <relation> <neighbour>\"; 0 reads the entity's own "
-          "words alone",
+          "with model.type=text: how many of its training links an entity's text tells after its own words, each as "
+          "\"; <relation> <neighbour>\"; 0 reads its own words alone",
           Range{0, 512});
-    field("own_tokens", &TextConfig::own_tokens, "longest an entity's own words may be where context follows them",
+    field("own_tokens", &TextConfig::own_tokens,
+          "most tokens of an entity's own words where context follows them, so that there is room for it",
           Range{1, 512});
   }
 };

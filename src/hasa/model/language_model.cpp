@@ -29,6 +29,8 @@ std::vector<fs::path> model_folders() {
 }  // namespace
 
 fs::path find_language_model(const std::string& path_or_name) {
+  HASA_CHECK(!path_or_name.empty(), data,
+             "no language model is named: give a folder, or the name of one in HASA_MODELS");
   std::error_code ignored;
   if (fs::is_directory(path_or_name, ignored)) return fs::canonical(path_or_name);
   HASA_CHECK(!fs::exists(path_or_name, ignored), data,
@@ -40,6 +42,7 @@ fs::path find_language_model(const std::string& path_or_name) {
       if (fs::is_directory(folder / path_or_name)) return fs::canonical(folder / path_or_name);
       looked_at += fmt::format("{}{}", looked_at.empty() ? "\nlooked in " : ", ", folder.string());
     }
+    looked_at += "\nput it there, or set HASA_MODELS to the folder that holds it";
   }
   fail(ErrorKind::data,
        "there is no language model {}: expected a folder with config.json, vocab.txt and model.safetensors{}",

@@ -27,9 +27,12 @@ struct LanguageModelConfig {
   static void fields(Visitor& field) {
     field("path", &LanguageModelConfig::path,
           "a Hugging Face folder (config.json, vocab.txt, model.safetensors), or the name of one in HASA_MODELS");
-    field("pool", &LanguageModelConfig::pool, "how a text's token vectors become one");
+    field(
+        "pool", &LanguageModelConfig::pool,
+        "how a text's token vectors become one: their mean, that of [CLS], or that through the model's pooling layer");
     field("precision", &LanguageModelConfig::precision,
-          "of the products; auto: bf16 where the chip has instructions for it, else fp32");
+          "of its matrix products; auto: bf16 on a GPU, and on a CPU that has instructions for it while the model is "
+          "only read, else fp32");
   }
 };
 

@@ -22,6 +22,10 @@ using torch::Tensor;
 constexpr const char* kNewLayers = "hasa";  // their prefix in model.safetensors
 
 Encoder prepared(Encoder encoder, const TextModelConfig& config) {
+  HASA_CHECK(
+      config.tuned_layers <= encoder.config().layers, config,
+      "model.tuned_layers is {}, but the language model has {} layers\nset it to {} at most, or to -1 to train all",
+      config.tuned_layers, encoder.config().layers, encoder.config().layers);
   encoder.set_dropout(config.dropout, config.attention_dropout);
   if (config.tuned_layers < 0) encoder.set_requires_grad(true);
   if (config.tuned_layers >= 0) encoder.require_grad_of_last(config.tuned_layers);
@@ -134,8 +138,6 @@ void TextModel::publish() const {
 
 TextModel open_text_model(const TextModelConfig& config, const LanguageModelConfig& language_model,
                           const std::filesystem::path& folder, const torch::Device& device) {
-  HASA_CHECK(!device.is_cpu() || language_model.precision != Precision::bf16, config,
-             "language_model.precision is bf16, but on a CPU a language model is trained in fp32\nset it to auto");
   const bool full = device.is_cpu() || language_model.precision == Precision::fp32;
   return {config, Encoder::load(folder, {torch::kFloat32, device}), language_model.pool,
           full ? torch::kFloat32 : torch::kBFloat16};
@@ -145,10 +147,14 @@ TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_fo
                        const LanguageModel& language_model) {
   TextInputs inputs(language_model.tokenizer, GraphTokens::cached(graph, language_model.tokenizer, graph_folder),
                     config, graph);
-  HASA_CHECK(static_cast<std::int64_t>(inputs.longest_text()) <= language_model.config.longest_text(), config,
-             "text.max_tokens is {}, which with a relation makes texts of up to {} tokens, but {} reads at most {}",
-             config.max_tokens, inputs.longest_text(), language_model.folder.filename().string(),
-             language_model.config.longest_text());
+  const auto longest = static_cast<std::int64_t>(inputs.longest_text());
+  const std::int64_t most = language_model.config.longest_text();
+  HASA_CHECK(
+      longest <= most, config,
+      "text.max_tokens is {}, which with a relation makes texts of up to {} tokens, but {} reads at most {}\nset "
+      "text.max_tokens to {} at most",
+      config.max_tokens, longest, language_model.folder.filename().string(), most,
+      config.max_tokens - (longest - most));
   return inputs;
 }
 

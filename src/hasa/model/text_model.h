@@ -43,12 +43,15 @@ struct TextModelConfig {
           "reads both as one pair");
     field("dim", &TextModelConfig::dim, "size of entity and query vectors with query=gru", Range{1, 8192});
     field("score", &TextModelConfig::score, "cosine times a learned factor, or the plain dot product");
-    field("scale", &TextModelConfig::scale, "factor of the cosine at the start of training", Range{0.01, 1000});
-    field("dropout", &TextModelConfig::dropout, "share of the values hidden while training", Range{0, 0.9});
-    field("attention_dropout", &TextModelConfig::attention_dropout, "share of the attention weights hidden",
-          Range{0, 0.9});
+    field("scale", &TextModelConfig::scale, "factor of the cosine at the start of training; it is learned",
+          Range{0.01, 1000});
+    field("dropout", &TextModelConfig::dropout,
+          "share of the values hidden while training, inside the language model too", Range{0, 0.9});
+    field("attention_dropout", &TextModelConfig::attention_dropout,
+          "share of the language model's attention weights hidden while training", Range{0, 0.9});
     field("tuned_layers", &TextModelConfig::tuned_layers,
-          "how many of the language model's last layers are trained; -1 trains it whole, embeddings included",
+          "how many of the language model's last layers are trained; 0 trains only what is new (query=gru), -1 the "
+          "whole model, embeddings included",
           Range{-1, 1000});
   }
 };

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
@@ -27,6 +28,16 @@ constexpr const char* kConfig = "config.yaml";
 
 /// A value of whatever type as it stands in a message.
 std::string words(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+/// A checkpoint may be gigabytes, and each kill in the middle of one would leave as much.
+void remove_half_written(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (is_temporary(entry.path())) found.push_back(entry.path());
+  }
+  for (const fs::path& path : found) fs::remove(path, ignored);
+}
 
 }  // namespace
 
@@ -102,6 +113,8 @@ RunLock::RunLock(const Run& run) : descriptor_(::open((run / "lock").c_str(), O_
     fail(ErrorKind::io, "another process is writing to {}\nwait for it, or choose another --out",
          run.folder().string());
   }
+  remove_half_written(run.folder());
+  remove_half_written(run / Run::kBestFolder);
 }
 
 RunLock::~RunLock() { ::close(descriptor_); }

@@ -54,7 +54,8 @@ class Run {
   std::uint64_t graph_hash_ = 0;
 };
 
-/// Held while a process writes to a run. Throws io when another one holds it.
+/// Held while a process writes to a run. Throws io when another one holds it. What a writer that was killed left half
+/// written is removed.
 class RunLock {
  public:
   explicit RunLock(const Run& run);

@@ -96,7 +96,7 @@ TEST(Run, SaysWhoWroteAnotherFormatAndWhatToDo) {
 TEST(Run, RefusesADamagedDescription) {
   const TempDir dir;
   Run::create(dir / "run", kYaml, SmallBenchmark().read());
-  for (const char* text : {"", "{", "[]", "{\"format\": 1}", "{\"format\": 1, \"graph_hash\": \"xyz\"}"}) {
+  for (const char* text : {"", "{", "[]", "{\"format\": 2}", "{\"format\": 2, \"graph_hash\": \"xyz\"}"}) {
     write_file(dir / "run/run.json", text);
     EXPECT_ERROR(Run::open(dir / "run"), "run.json is damaged");
     EXPECT_EQ(kind_of([&] { Run::open(dir / "run"); }), ErrorKind::data);
@@ -118,6 +118,18 @@ TEST(RunLock, IsGivenBackAtTheEndOfItsLife) {
     const RunLock lock(run);
   }
   EXPECT_NO_THROW(RunLock{run});
+}
+
+TEST(RunLock, RemovesWhatAKilledWriterLeftHalfWritten) {
+  const TempDir dir;
+  const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
+  for (const char* name : {".last.safetensors.12-3.tmp", "best/.model.safetensors.12-4.tmp", "best/mine.tmp"}) {
+    write_file(run / name, "half");
+  }
+  const RunLock lock(run);
+  EXPECT_FALSE(std::filesystem::exists(run / ".last.safetensors.12-3.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(run / "best/.model.safetensors.12-4.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(run / "best/mine.tmp"));
 }
 
 TEST(RunLock, IsRefusedWhileAnotherProcessHoldsIt) {

@@ -55,8 +55,8 @@ struct TrainConfig : RunSetup {
           "most GPU memory to take, such as 16G; steps that need more are read in portions, as train.chunk_tokens "
           "does; empty takes what is there");
     field("loss", &TrainConfig::loss,
-          "what training makes smaller; with model.type=frozen it is always Simple InfoNCE with every entity as a "
-          "candidate, and margin alone is read");
+          "what training makes smaller; with model.type=frozen every entity is a candidate, and simple has no "
+          "tail_to_query");
     field("negatives", &TrainConfig::negatives,
           "with model.type=text: the candidates a step tells each answer from, beside the tails of its triples");
     field("optimiser", &TrainConfig::optimiser, "AdamW, which changes the weights");

@@ -15,6 +15,7 @@
 #include "hasa/base/log.h"
 #include "hasa/model/language_model.h"
 #include "hasa/ops/device.h"
+#include "hasa/train/check_options.h"
 #include "hasa/train/frozen_learner.h"
 #include "hasa/train/make_learner.h"
 
@@ -34,14 +35,15 @@ std::string first_difference(const std::string& stored, const std::string& wante
   return "";
 }
 
-/// The config of a run. Where the graph and the language model lie, and which device is used, may differ from
-/// place to place: those are `config`'s.
+/// The config of a run. Where the graph and the language model lie, which device is used and how much of its
+/// memory, may differ from place to place: those are `config`'s.
 TrainConfig config_of(const Run& run, const TrainConfig& config) {
   TrainConfig stored;
   apply_yaml(fields_of(stored), run.config_yaml(), (run / "config.yaml").string());
   stored.graph = config.graph;
   stored.device = config.device;
   stored.language_model.path = config.language_model.path;
+  stored.memory_limit = config.memory_limit;
   return stored;
 }
 
@@ -59,8 +61,14 @@ TrainedOutcome train_in(const Run& run, const TrainConfig& config, const Graph& 
   log_info("training on {}: {} entities, {} training triples, batches of {}", device_name(device),
            format_count(static_cast<std::uint64_t>(graph.entities())), format_count(graph.triples(Split::train).size()),
            config.train.batch);
-  const TrainEnd end = trainer.train();
-  return {end, trainer.state()};
+  try {
+    const TrainEnd end = trainer.train();
+    return {end, trainer.state()};
+  } catch (const Error& error) {
+    const bool kept = std::filesystem::exists(run / Run::kLast) || std::filesystem::exists(run / Run::kPrevious);
+    if (error.kind() != ErrorKind::io || !kept) throw;
+    fail(ErrorKind::io, "{}\nthe last checkpoint is kept: once there is room, go on with --resume", error.what());
+  }
 }
 
 /// A run that this process writes to.
@@ -119,6 +127,7 @@ TrainedOutcome train_run(TrainConfig config, const std::filesystem::path& out, b
   // Relative paths would mean something else from another folder.
   config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
   const torch::Device device = parse_device(config.device);
+  check_options(config, device);
   const Graph graph = Graph::open(config.graph);
   HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
   const bool go_on = resume && Run::is_run(out);

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
+#include "hasa/base/memory.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/ops/device.h"
 #include "hasa/train/checkpoint.h"
@@ -41,6 +43,18 @@ void keep_as(const std::filesystem::path& previous, const std::filesystem::path&
   if (!std::filesystem::exists(last, ignored)) return;
   std::filesystem::remove(previous, ignored);
   std::filesystem::create_hard_link(last, previous, ignored);
+}
+
+/// Falls back on the checkpoint before the last; the last one's problem is what matters if neither loads.
+void load_instead(const std::string& problem, const std::function<void()>& load_previous) {
+  try {
+    load_previous();
+  } catch (const Error& error) {
+    fail(ErrorKind::data,
+         "{}\nthe one before it does not load either: {}\nwhere both are damaged, train anew into another --out",
+         problem, error.what());
+  }
+  log_warning("{}\ngoing on from the checkpoint before it", problem);
 }
 
 std::string rates(const TrainState& state, double triples, const torch::Device& device) {
@@ -89,9 +103,13 @@ bool Trainer::resume() {
     try {
       return load(Run::kLast);
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::data || !has_previous) throw;
-      log_warning("{}\ngoing on from the checkpoint before it", error.what());
+      if (error.kind() != ErrorKind::data) throw;
+      HASA_CHECK(has_previous, data, "{}\nthere is no checkpoint before it: train anew into another --out",
+                 error.what());
+      load_instead(error.what(), [&] { load(Run::kPrevious); });
+      // It must not take the place of the one that loads.
       std::filesystem::remove(run_ / Run::kLast);
+      return true;
     }
   }
   if (has_previous) return load(Run::kPrevious);
@@ -193,6 +211,7 @@ void Trainer::end_epoch(MetricsLog& log) {
   if (const auto peak = matrix_peak(device_); peak && state_.flops > 0) {
     record.share_of_peak = state_.flops / std::max(1e-9, state_.seconds) / *peak;
   }
+  record.peak_bytes = device_.is_cpu() ? peak_resident_bytes() : peak_device_bytes(device_);
   if (config_.loss.kind == ContrastiveKind::hasa) record.floored = state_.floored_sum / steps;
   const bool last = state_.epoch == config_.train.epochs;
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.train.validate_every == 0)) {

@@ -1,0 +1,74 @@
+#include "hasa/train/check_options.h"
+
+#include <variant>
+
+#include "hasa/base/error.h"
+#include "hasa/base/log.h"
+
+namespace hasa {
+namespace {
+
+constexpr const char* kOrTrainIt = "leave it out, or train the language model too with model.type=text";
+
+void check(const TrainConfig& config, const HasaConfig&, const torch::Device&) {
+  HASA_CHECK(config.text.context == 0, config,
+             "text.context is {}, but a frozen language model reads an entity's own words alone\nmodel.context_layers "
+             "adds what its neighbours say; {}",
+             config.text.context, kOrTrainIt);
+  HASA_CHECK(config.negatives.hard == 0 && config.negatives.random == 0, config,
+             "negatives.{} does nothing over a frozen language model: all entities are candidates already\n{}",
+             config.negatives.hard > 0 ? "hard" : "random", kOrTrainIt);
+  HASA_CHECK(config.train.chunk_tokens == 0, config,
+             "train.chunk_tokens does nothing over a frozen language model, which reads each text once\n{}",
+             kOrTrainIt);
+}
+
+void check_negatives(const TrainConfig& config) {
+  const NegativesConfig& negatives = config.negatives;
+  const bool any = config.train.batch > 1 || negatives.heads * static_cast<double>(config.train.batch) >= 1 ||
+                   negatives.hard > 0 || negatives.random > 0;
+  HASA_CHECK(any, config,
+             "a step of one triple without other candidates has nothing to tell its answer from\nset a greater "
+             "train.batch, or negatives.random=1 at least");
+  HASA_CHECK(negatives.refresh == BankRefresh::whole || negatives.hard > 0, config,
+             "negatives.refresh does nothing without mined negatives\nleave it out, or set negatives.hard=1 at least");
+}
+
+void check_loss(const ContrastiveConfig& loss) {
+  HASA_CHECK(!loss.paper_listing || loss.kind == ContrastiveKind::hasa, config,
+             "loss.paper_listing is a form of HaSa\nleave it out, or set loss.kind=hasa");
+  const bool weighted = loss.kind != ContrastiveKind::simple && loss.beta > 0 && !loss.paper_listing;
+  HASA_CHECK(!loss.weight_gradient || weighted, config,
+             "loss.weight_gradient does nothing: without beta all negatives weigh alike\nleave it out, or set "
+             "loss.kind=hard or hasa and loss.beta=1");
+  if (loss.kind == ContrastiveKind::hard && loss.beta == 0) {
+    log_warning("loss.kind=hard with loss.beta=0 is loss.kind=simple; the paper has loss.beta=1");
+  }
+}
+
+void check(const TrainConfig& config, const TextModelConfig& model, const torch::Device& device) {
+  HASA_CHECK(!device.is_cpu() || config.language_model.precision != Precision::bf16, config,
+             "language_model.precision is bf16, but on a CPU a language model is trained in fp32\nset it to auto or "
+             "fp32, or train on a GPU with device=cuda");
+  const bool nothing = model.tuned_layers == 0 && model.query == QueryForm::joint;
+  HASA_CHECK(!nothing, config,
+             "model.tuned_layers is 0, and with model.query=joint nothing stands on the language model that could be "
+             "trained\nset model.tuned_layers=1 at least, or model.query=gru");
+  check_negatives(config);
+  const TextConfig& text = config.text;
+  if (text.context > 0 && text.own_tokens + 2 >= text.max_tokens) {
+    log_warning(
+        "an entity's own words (text.own_tokens={}) may fill its text (text.max_tokens={}), which leaves no room "
+        "for text.context; text.max_tokens={} would do",
+        text.own_tokens, text.max_tokens, text.own_tokens + 2 + 3 * text.context);
+  }
+}
+
+}  // namespace
+
+void check_options(const TrainConfig& config, const torch::Device& device) {
+  check_loss(config.loss);
+  std::visit([&](const auto& model) { check(config, model, device); }, config.model);
+}
+
+}  // namespace hasa

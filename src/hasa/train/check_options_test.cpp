@@ -1,0 +1,55 @@
+#include "hasa/train/check_options.h"
+
+#include <initializer_list>
+
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+void check_with(std::initializer_list<const char*> assignments) {
+  TrainConfig config;
+  for (const char* each : assignments) apply_assignment(fields_of(config), each);
+  check_options(config, torch::kCPU);
+}
+
+TEST(CheckOptions, TakesTheDefaultsAndEveryLoss) {
+  check_with({});
+  check_with({"model.type=text"});
+  for (const char* kind : {"loss.kind=simple", "loss.kind=hard", "loss.kind=hasa"}) {
+    check_with({kind, "loss.beta=1"});
+    check_with({"model.type=text", kind, "loss.beta=1", "negatives.hard=2", "negatives.refresh=overwrite"});
+  }
+}
+
+TEST(CheckOptions, RefusesOverAFrozenModelWhatOnlyATrainedOneReads) {
+  EXPECT_ERROR(check_with({"text.context=8"}), "text.context is 8, but a frozen language model reads");
+  EXPECT_ERROR(check_with({"negatives.hard=3"}), "negatives.hard does nothing over a frozen language model");
+  EXPECT_ERROR(check_with({"negatives.random=3"}), "negatives.random does nothing over a frozen language model");
+  EXPECT_ERROR(check_with({"train.chunk_tokens=99"}), "model.type=text");
+}
+
+TEST(CheckOptions, RefusesToTrainALanguageModelInBf16OnACpu) {
+  EXPECT_ERROR(check_with({"model.type=text", "language_model.precision=bf16"}), "set it to auto or fp32");
+  check_with({"language_model.precision=bf16"});  // only read
+}
+
+TEST(CheckOptions, RefusesATrainingOfNothing) {
+  EXPECT_ERROR(check_with({"model.type=text", "model.tuned_layers=0"}), "set model.tuned_layers=1 at least");
+  check_with({"model.type=text", "model.tuned_layers=0", "model.query=gru"});
+}
+
+TEST(CheckOptions, RefusesAStepWithoutNegatives) {
+  EXPECT_ERROR(check_with({"model.type=text", "train.batch=1", "negatives.heads=0"}),
+               "nothing to tell its answer from");
+  check_with({"model.type=text", "train.batch=1", "negatives.heads=0", "negatives.random=1"});
+}
+
+TEST(CheckOptions, RefusesOptionsOfALossThatIsNotChosen) {
+  EXPECT_ERROR(check_with({"model.type=text", "negatives.refresh=overwrite"}), "without mined negatives");
+  EXPECT_ERROR(check_with({"loss.paper_listing=yes"}), "set loss.kind=hasa");
+  EXPECT_ERROR(check_with({"model.type=text", "loss.kind=hasa", "loss.weight_gradient=yes"}), "without beta");
+}
+
+}  // namespace
+}  // namespace hasa

@@ -1,0 +1,289 @@
+"""Trainings that are killed, run out of disk, or find their checkpoint damaged, and go on as if nothing had happened."""
+
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from cli_test import PROGRAM, Case, hasa
+from tiny_model import write_small_benchmark, write_tiny_bert
+
+os.environ["OMP_WAIT_POLICY"] = "passive"  # threads that wait do not take the cores from others
+SEED = int(os.environ.get("HASA_KILL_SEED", random.SystemRandom().randrange(10**6)))
+KILLS = int(os.environ.get("HASA_KILLS", 17))  # of each form
+FORMS = {
+    "frozen": {"train.epochs": 40, "model.dim": 16},
+    "joint": {"model.type": "text", "model.query": "joint", "text.context": 3, "text.own_tokens": 12, "text.max_tokens": 24, "train.epochs": 4,
+              "negatives.hard": 2, "negatives.heads": 0.25, "negatives.refresh_steps": 7, "optimiser.language_model_lr": 1e-3},
+    # The bank is part of what must be kept, a step is read in portions, and not every epoch ends in a checkpoint.
+    "gru": {"model.type": "text", "model.query": "gru", "model.dim": 16, "loss.kind": "hasa", "loss.beta": 1, "loss.tau": 0.01,
+            "negatives.hard": 1, "negatives.neighbours": 2, "negatives.refresh": "overwrite", "text.max_tokens": 16,
+            "train.epochs": 7, "train.chunk_tokens": 600, "train.checkpoint_every": 2, "optimiser.language_model_lr": 1e-3},
+}
+
+
+def weights(run):
+    """Everything that must not depend on what happened on the way."""
+    return {name: (run / name).read_bytes() for name in ("last.safetensors", "best/model.safetensors")}
+
+
+def records(run):
+    """metrics.jsonl without the times, which are another matter."""
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return [{name: value for name, value in line.items() if name in ("epoch", "loss", "scale", "floored", "valid")} for line in lines]
+
+
+def half_written(run):
+    return [path for folder in (run, run / "best") if folder.exists() for path in folder.glob(".*.tmp")]
+
+
+class ResumeCase(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls._shared = tempfile.TemporaryDirectory(prefix="hasa-resume-")
+        cls.shared = pathlib.Path(cls._shared.name)
+        write_tiny_bert(cls.shared / "lm")
+        write_small_benchmark(cls.shared / "bench")
+        assert hasa("import", cls.shared / "bench", "--out", cls.shared / "graph").returncode == 0
+        cls.whole, cls.seconds = {}, {}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls._shared.cleanup()
+
+    def arguments(self, form, out, *more):
+        options = {"train.batch": 48, "optimiser.warmup_steps": 5, **FORMS[form]}
+        config = self.shared / f"{form}.yaml"
+        config.write_text(f"graph: {self.shared}/graph\ndevice: cpu\nlanguage_model:\n  path: {self.shared}/lm\n")
+        sets = [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
+        return [PROGRAM, "--threads", "2", "train", "--config", str(config), "--out", str(out), *sets, *more]
+
+    def undisturbed(self, form):
+        """Weights and records of the run nobody disturbed, which is made once."""
+        if form not in self.whole:
+            start = time.monotonic()
+            done = subprocess.run(self.arguments(form, self.shared / form), capture_output=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr.decode())
+            self.seconds[form] = time.monotonic() - start
+            self.whole[form] = (weights(self.shared / form), records(self.shared / form))
+        return self.whole[form]
+
+    def start(self, form, out, *more, **options):
+        return subprocess.Popen(self.arguments(form, out, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+    def resume(self, form, out, **options):
+        return subprocess.run(self.arguments(form, out, "--resume"), capture_output=True, timeout=120, **options)
+
+    def killed_once_it_has(self, file, form, out):
+        """A run killed as soon as it has the file."""
+        started = self.start(form, out)
+        while not (out / file).exists() and started.poll() is None:
+            time.sleep(0.001)
+        started.kill()
+        self.assertEqual(started.wait(), -signal.SIGKILL, "the run ended before it could be killed")
+        started.communicate()
+
+    def assert_as_undisturbed(self, form, run, hint=""):
+        whole, lines = self.undisturbed(form)
+        for name, content in weights(run).items():
+            self.assertTrue(content == whole[name], f"{form}: {name} is not that of the undisturbed run {hint}")
+        self.assertEqual(records(run), lines, hint)
+        self.assertEqual(half_written(run), [], hint)
+
+    def assert_finishes_as_undisturbed(self, form, run, hint=""):
+        done = self.resume(form, run)
+        self.assertEqual(done.returncode, 0, done.stderr.decode() + hint)
+        self.assert_as_undisturbed(form, run, hint)
+        return done.stderr.decode()
+
+
+class KilledAtRandomMoments(ResumeCase):
+    """Each kill comes after a random time of the undisturbed run's, or just when a file is being written or has been
+    replaced. A run is killed again and again until it finishes before its kill comes; then the next one begins."""
+
+    def wait_for_the_moment(self, started, run, rng, seconds):
+        end = time.monotonic() + rng.uniform(0, seconds)
+        moment = rng.choice(["any", "any", "writing", "replaced"])
+        old = (run / "last.safetensors").stat().st_ino if (run / "last.safetensors").exists() else None
+        later = rng.randrange(4)  # of several such moments not always the first
+        while started.poll() is None:
+            if moment == "any" and time.monotonic() >= end:
+                return
+            if moment == "writing" and time.monotonic() >= end and half_written(run):
+                return
+            if moment == "replaced" and (run / "last.safetensors").exists():
+                now = (run / "last.safetensors").stat().st_ino
+                if now != old:
+                    old, later = now, later - 1
+                    if later < 0:
+                        return
+            time.sleep(0.0005)
+
+    def kill_again_and_again(self, form):
+        rng = random.Random(f"{SEED} {form}")
+        hint = f"(HASA_KILL_SEED={SEED})"
+        self.undisturbed(form)
+        kills = runs = 0
+        while kills < KILLS:
+            run, ended = self.folder / f"run{runs}", None
+            runs += 1
+            while kills < KILLS and ended is None:
+                started = self.start(form, run, "--resume")
+                self.wait_for_the_moment(started, run, rng, self.seconds[form])
+                started.kill()
+                _, said = started.communicate()
+                if started.returncode == -signal.SIGKILL:
+                    kills += 1
+                else:
+                    ended = started.returncode
+                    self.assertEqual(ended, 0, said.decode() + hint)
+            self.assert_finishes_as_undisturbed(form, run, hint)
+            shutil.rmtree(run)
+
+    def test_over_a_frozen_language_model(self):
+        self.kill_again_and_again("frozen")
+
+    def test_with_joint_queries_context_and_mined_negatives(self):
+        self.kill_again_and_again("joint")
+
+    def test_with_a_gru_and_hasa_plus(self):
+        self.kill_again_and_again("gru")
+
+
+class Interrupted(ResumeCase):
+    def test_a_signal_writes_a_checkpoint_and_leaves(self):
+        for form, stop in (("frozen", signal.SIGTERM), ("joint", signal.SIGTERM), ("gru", signal.SIGINT)):
+            run = self.folder / form
+            started = self.start(form, run)
+            while not (run / "metrics.jsonl").exists() and started.poll() is None:
+                time.sleep(0.001)
+            started.send_signal(stop)
+            _, said = started.communicate()
+            self.assertEqual(started.returncode, 1, said.decode())
+            self.assertIn("stopped by a signal", said.decode())
+            self.assertIn("--resume", said.decode())
+            self.assertTrue((run / "last.safetensors").exists())
+            self.assert_finishes_as_undisturbed(form, run)
+
+    def test_a_second_writer_is_refused_and_the_first_not_disturbed(self):
+        run = self.folder / "run"
+        first = self.start("joint", run)
+        while not (run / "last.safetensors").exists() and first.poll() is None:
+            time.sleep(0.001)
+        first.send_signal(signal.SIGSTOP)  # it does not end before the others have tried
+        second, third = self.resume("joint", run), subprocess.run(self.arguments("joint", run), capture_output=True)
+        first.send_signal(signal.SIGCONT)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn(f"another process is writing to {run}", second.stderr.decode())
+        self.assertEqual(third.returncode, 2)
+        self.assertIn("holds a run already", third.stderr.decode())
+        first.communicate()
+        self.assertEqual(first.returncode, 0)
+        self.assert_as_undisturbed("joint", run)
+
+
+class DamagedCheckpoint(ResumeCase):
+    def copy_of_a_killed_run(self, name):
+        if not (self.shared / "killed").exists():
+            self.killed_once_it_has("previous.safetensors", "gru", self.shared / "killed")
+        shutil.copytree(self.shared / "killed", self.folder / name)
+        return self.folder / name
+
+    def test_the_one_before_it_is_gone_on_from_with_a_warning(self):
+        def flip(raw):
+            return raw[:len(raw) // 2] + bytes([raw[len(raw) // 2] ^ 1]) + raw[len(raw) // 2 + 1:]
+        damages = {"empty": lambda raw: b"", "half": lambda raw: raw[:len(raw) // 2], "bit": flip}
+        for name, damage in damages.items():
+            run = self.copy_of_a_killed_run(name)
+            whole = (run / "last.safetensors").read_bytes()
+            (run / "last.safetensors").unlink()  # both names may stand for one file
+            (run / "last.safetensors").write_bytes(damage(whole))
+            said = self.assert_finishes_as_undisturbed("gru", run, name)
+            self.assertIn("warning", said)
+            self.assertIn("last.safetensors", said)
+            self.assertIn("going on from the checkpoint before it", said)
+
+    def test_both_damaged_end_in_an_error_that_names_them_and_nothing_is_lost(self):
+        run = self.copy_of_a_killed_run("both")
+        for name in ("last.safetensors", "previous.safetensors"):
+            raw = (run / name).read_bytes()
+            (run / name).unlink()
+            (run / name).write_bytes(raw[:1000])
+        def content():
+            return {path: path.read_bytes() for path in run.rglob("*") if path.is_file() and path not in half_written(run)}
+        before = content()
+        done = self.resume("gru", run)
+        self.assertEqual(done.returncode, 2)
+        for word in ("last.safetensors", "previous.safetensors", "train anew into another --out"):
+            self.assertIn(word, done.stderr.decode())
+        self.assertNotIn("going on", done.stderr.decode())
+        self.assertTrue(before == content())
+
+    def test_one_of_another_format_is_left_alone(self):
+        run = self.copy_of_a_killed_run("format")
+        for name in ("last.safetensors", "previous.safetensors"):
+            raw = (run / name).read_bytes()
+            (run / name).unlink()
+            (run / name).write_bytes(raw.replace(b'"format":"2"', b'"format":"9"', 1))
+        before = weights(run)
+        done = self.resume("gru", run)
+        self.assertEqual(done.returncode, 2, done.stderr.decode())
+        self.assertIn("finish the run with that version", done.stderr.decode())
+        self.assertEqual(weights(run), before)
+
+
+class FullDisk(ResumeCase):
+    def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(self):
+        for form, limit in (("gru", 60_000), ("joint", 20_000), ("frozen", 20_000)):
+            run = self.folder / form
+            self.killed_once_it_has("last.safetensors", form, run)
+            kept = (run / "last.safetensors").read_bytes()
+            self.assertGreater(len(kept), limit)
+            done = self.resume(form, run, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            self.assertEqual(done.returncode, 1, done.stderr.decode())
+            self.assertRegex(done.stderr.decode(), "cannot write .*/(last|best/model).safetensors: File too large\n"
+                                                   " *the last checkpoint is kept: once there is room, go on with --resume")
+            self.assertEqual((run / "last.safetensors").read_bytes(), kept)
+            self.assertEqual(half_written(run), [])
+            self.assert_finishes_as_undisturbed(form, run)
+
+    def test_a_file_system_that_is_full_likewise(self):
+        self.undisturbed("gru")
+        run = self.folder / "run"
+        self.killed_once_it_has("last.safetensors", "gru", run)
+        disk = self.folder / "disk"
+        disk.mkdir()
+        # A file system of its own, which only this script sees: filled up, then with room again.
+        script = """set -e
+mount -t tmpfs -o size=4m none "$1" || exit 77
+cp -r "$2" "$1/run"
+dd if=/dev/zero of="$1/filler" bs=1k count=100000 2>/dev/null || true
+dd if=/dev/null of="$1/filler" bs=1k seek=$(($(stat -c %s "$1/filler") / 1024 - 80)) 2>/dev/null
+shift 2
+disk=$1; shift
+full=0; "$@" 2>"$disk.full" || full=$?
+rm "$disk/filler"
+"$@" 2>"$disk.room"
+cp -r "$disk/run" "$disk.out"
+exit $((100 + full))
+"""
+        done = subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", disk, run, disk,
+                               *self.arguments("gru", disk / "run", "--resume")], capture_output=True, timeout=120)
+        if done.returncode in (1, 77) and not (self.folder / "disk.full").exists():
+            self.skipTest("no right to mount a file system here: " + done.stderr.decode())
+        said = (self.folder / "disk.full").read_text()
+        self.assertEqual(done.returncode, 101, done.stderr.decode() + said)
+        self.assertIn("No space left on device", said)
+        self.assertIn("once there is room, go on with --resume", said)
+        self.assert_as_undisturbed("gru", self.folder / "disk.out")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -26,8 +26,8 @@ struct RunSetup {
     field("text", &RunSetup::text, "how entities are put into words");
     field("language_model", &RunSetup::language_model, "the language model that reads the texts");
     field("model", &RunSetup::model,
-          "what is trained: new layers over a language model that stays as it is (frozen: minutes on a CPU), or the "
-          "language model itself (text: better, on a GPU)");
+          "what is trained: new layers over a language model that stays as it is (frozen, which suits a CPU), or the "
+          "language model itself (text, which wants a GPU)");
   }
 };
 

@@ -25,17 +25,17 @@ EntityContext::EntityContext(const Graph& graph, std::size_t edges) : adjacency_
 
 void EntityContext::choose(EntityId entity, std::vector<Edge>& chosen) const {
   Rng rng(0, "context", static_cast<std::uint64_t>(entity));
-  choose(entity, std::nullopt, rng, chosen);
+  const std::span<const Edge> all = adjacency_.edges(entity);
+  chosen.clear();
+  for (const std::uint32_t i : some_of(all.size(), edges_, rng)) chosen.push_back(all[i]);
 }
 
 void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng,
                            std::vector<Edge>& chosen) const {
   chosen.clear();
   const std::span<const Edge> all = adjacency_.edges(entity);
-  if (!left_out) {
-    for (const std::uint32_t i : some_of(all.size(), edges_, rng)) chosen.push_back(all[i]);
-    return;
-  }
+  if (all.empty()) return;
+  if (!left_out) left_out = all[rng.below(all.size())].triple;
   // One edge, or both of a loop's. A triple that the data repeats has further edges that say the same.
   const auto [first, last] = std::ranges::equal_range(all, *left_out, {}, &Edge::triple);
   const auto tells = [first, last](const Edge& edge) {
@@ -43,7 +43,7 @@ void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_ou
       return asked.relation == edge.relation && asked.neighbour == edge.neighbour;
     });
   };
-  // A few more than wanted are drawn, for those that are passed over; a loop has two edges at its entity.
+  // A few more than wanted are drawn, for those that are passed over.
   std::size_t drawn = edges_ + 2;
   for (;; drawn *= 2) {
     for (const std::uint32_t i : some_of(all.size(), drawn, rng)) {

@@ -24,7 +24,8 @@ class EntityContext {
 
   /// The choice of evaluation, the same at every call. Replaces what `chosen` holds.
   void choose(EntityId entity, std::vector<Edge>& chosen) const;
-  /// A choice for training, in random order. `left_out`: the training triple being predicted, if any.
+  /// A choice for training, in random order. `left_out`: the training triple being predicted; for an entity of
+  /// which none is predicted a random edge is left out instead, so that no text can be told by what it lacks.
   void choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng, std::vector<Edge>& chosen) const;
 
  private:

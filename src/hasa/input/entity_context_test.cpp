@@ -57,12 +57,21 @@ TEST(EntityContext, FillsTheChoiceThoughTheAskedEdgeWasDrawn) {
 }
 
 TEST(EntityContext, HidesBothEdgesOfALoopAndEveryCopyOfARepeatedTriple) {
-  const Graph graph = parse_triples({"t.tsv", "a\tr\ta\na\tr\tb\na\tq\ta\n"}, {}, {}, {});
+  GraphParts parts;
+  for (const char* id : {"a", "b"}) parts.entities.add(id);
+  for (const char* id : {"r", "q"}) parts.relations.add(id);
+  parts.triples[0] = {{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 0, 1}, {0, 1, 1}};
+  const Graph graph(std::move(parts));
   const EntityContext context(graph, 8);
   Rng rng(7);
   std::vector<Edge> chosen;
-  context.choose(*graph.find_entity("a"), 0, rng, chosen);
-  EXPECT_EQ(chosen.size(), 3U);  // r to b, and q's two
+  context.choose(0, 0, rng, chosen);
+  EXPECT_EQ(chosen.size(), 5U);  // all but the two of the loop r
+  context.choose(0, 3, rng, chosen);
+  EXPECT_EQ(chosen.size(), 5U);  // all but r to b, which is there twice
+  context.choose(1, 1, rng, chosen);
+  ASSERT_EQ(chosen.size(), 1U);
+  EXPECT_EQ(chosen[0].triple, 4U);
 }
 
 TEST(EntityContext, ReadsTrainingTriplesAlone) {
@@ -97,6 +106,24 @@ TEST(EntityContext, DrawsEveryEdgeEquallyOften) {
     for (const Edge& edge : chosen) ++times[edge.triple];
   }
   for (const int count : times) EXPECT_NEAR(count, kDraws * 2 / 5, 400);  // six standard deviations
+}
+
+TEST(EntityContext, ShowsOneEdgeFewerInTrainingThoughNoneIsPredicted) {
+  const Graph graph = random_graph(3);
+  const EntityContext context(graph, 1000);
+  const Adjacency adjacency(graph);
+  Rng rng(9);
+  std::vector<Edge> chosen;
+  for (EntityId entity = 0; entity < graph.entities(); ++entity) {
+    const std::size_t degree = adjacency.degree(entity);
+    context.choose(entity, std::nullopt, rng, chosen);
+    if (degree == 0) {
+      EXPECT_EQ(chosen.size(), 0U);
+      continue;
+    }
+    EXPECT_LT(chosen.size(), degree);
+    EXPECT_GE(chosen.size() + 2, degree);  // a loop has two edges
+  }
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ struct TextConfig {
   std::int64_t max_tokens = 40;
   std::int64_t context = 0;
   std::int64_t own_tokens = 40;
+  std::int64_t relation_tokens = 24;
+  bool first_clause = false;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -29,6 +31,10 @@ struct TextConfig {
     field("own_tokens", &TextConfig::own_tokens,
           "most tokens of an entity's own words where context follows them, so that there is room for it",
           Range{1, 512});
+    field("relation_tokens", &TextConfig::relation_tokens,
+          "most tokens of a relation's words in the context; of longer ones the last are told", Range{1, 512});
+    field("first_clause", &TextConfig::first_clause,
+          "read a description up to its first semicolon alone, as the paper's program does");
   }
 };
 

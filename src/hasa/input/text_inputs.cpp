@@ -9,7 +9,7 @@ namespace hasa {
 namespace {
 
 constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name in a context
-constexpr std::size_t kRelationTokens = 24;   // of a relation's words, in a context and in a query
+constexpr std::size_t kRelationTokens = 24;   // of a relation's words in a query
 constexpr std::size_t kTextsPerPart = 256;    // put together by one thread at a time
 
 std::span<const std::int32_t> at_most(std::span<const std::int32_t> ids, std::size_t count) {
@@ -53,6 +53,8 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
       template_(config.entity, tokenizer),
       max_tokens_(static_cast<std::size_t>(config.max_tokens)),
       own_tokens_(static_cast<std::size_t>(config.own_tokens)),
+      relation_tokens_(static_cast<std::size_t>(config.relation_tokens)),
+      first_clause_(config.first_clause),
       cls_(tokenizer.cls_id()),
       sep_(tokenizer.sep_id()),
       semicolon_(id_of_semicolon(tokenizer)) {
@@ -72,7 +74,8 @@ void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, 
   for (const Edge& edge : edges) {
     if (ids.size() >= limit) return;
     ids.push_back(semicolon_);
-    put(at_most(tokens_.relations.row(static_cast<std::size_t>(edge.relation)), kRelationTokens), ids);
+    const auto words = tokens_.relations.row(static_cast<std::size_t>(edge.relation));
+    put(words.last(std::min(words.size(), relation_tokens_)), ids);
     put(at_most(tokens_.names.row(static_cast<std::size_t>(edge.neighbour)), kNeighbourTokens), ids);
   }
 }
@@ -82,7 +85,12 @@ void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector
   const auto row = static_cast<std::size_t>(request.entity);
   const std::size_t begin = inputs.ids.size();
   const std::size_t limit = begin + max_tokens_ - 2;
-  template_.append(tokens_.names.row(row), tokens_.descriptions.row(row), inputs.ids);
+  std::span<const std::int32_t> description = tokens_.descriptions.row(row);
+  if (first_clause_) {
+    const auto end = std::find(description.begin(), description.end(), semicolon_);
+    description = description.first(static_cast<std::size_t>(end - description.begin()));
+  }
+  template_.append(tokens_.names.row(row), description, inputs.ids);
   if (context_) {
     inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
     if (rng == nullptr) context_->choose(request.entity, scratch);

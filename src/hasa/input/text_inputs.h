@@ -49,8 +49,8 @@ class TextInputs {
   PackedInputs for_evaluation(std::span<const TextRequest> requests) const {
     return put_together(requests, std::nullopt);
   }
-  /// As training reads them: the context of text i is drawn by `seed` and i. On several threads, with the same
-  /// result for any number of them.
+  /// As training reads them: contexts are drawn by `seed`. On several threads, with the same result for any number
+  /// of them.
   PackedInputs for_training(std::span<const TextRequest> requests, std::uint64_t seed) const {
     return put_together(requests, seed);
   }
@@ -69,7 +69,8 @@ class TextInputs {
   GraphTokens tokens_;
   EntityTemplate template_;
   std::shared_ptr<const EntityContext> context_;  // shared by copies; null without context
-  std::size_t max_tokens_, own_tokens_;
+  std::size_t max_tokens_, own_tokens_, relation_tokens_;
+  bool first_clause_;
   std::int32_t cls_, sep_, semicolon_;
 };
 

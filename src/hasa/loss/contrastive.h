@@ -15,7 +15,7 @@ inline EnumNames<ContrastiveKind> names_of(ContrastiveKind) {
 /// HaSa+ is hasa with tail_to_query. An option of one kind says nothing to the others.
 struct ContrastiveConfig {
   ContrastiveKind kind = ContrastiveKind::simple;
-  bool tail_to_query = true;
+  bool tail_to_query = false;
   double margin = 0.02;
   double beta = 0;
   double tau = 2e-5;

@@ -39,9 +39,8 @@ Part loss_of_rows(const torch::Tensor& queries, const torch::Tensor& entities, c
   weight.scatter_add_(1, at, -sum);
   part.queries_grad = torch::mm(weight, entities).mul_(scale / sum);
   part.entities_grad = torch::mm(weight.t(), queries * (scale / sum));
-  // d score / d scale is the product itself, less the margin at the positive: sum of p (q . e) is q . (p e).
-  const torch::Tensor at_positive = weight.gather(1, at) / sum;
-  part.scale_grad = (part.queries_grad * queries).sum() / scale - margin * at_positive.sum();
+  // d score / d scale is the product itself, the margin being taken as it stands: sum of p (q . e) is q . (p e).
+  part.scale_grad = (part.queries_grad * queries).sum() / scale;
   return part;
 }
 

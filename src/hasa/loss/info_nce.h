@@ -30,8 +30,8 @@ struct AllEntitiesBatch {
 ///   softplus(lse_j scale s_j - scale (p - margin)),   j over the entities that are neither positive nor excluded
 ///
 /// Safe for scores of any size; a query whose entities are all excluded has loss 0. Gradients reach queries,
-/// entities and scale. They are computed with the loss, a block of queries at a time, so no more than
-/// `workspace_bytes` of scores is ever held.
+/// entities and scale, but not the scale of the margin. They are computed with the loss, a block of queries at a time,
+/// so no more than `workspace_bytes` of scores is ever held.
 torch::Tensor info_nce_over_all(const AllEntitiesBatch& batch, const InfoNceConfig& config,
                                 std::int64_t workspace_bytes = std::int64_t{256} << 20);
 

@@ -22,7 +22,7 @@ torch::Tensor info_nce_over_all_reference(const AllEntitiesBatch& batch, const I
       if (is_negative[static_cast<std::size_t>(e)]) negatives.push_back(scale * torch::dot(queries[q], entities[e]));
     }
     if (negatives.empty()) continue;
-    const torch::Tensor p = scale * (torch::dot(queries[q], entities[positive]) - config.margin);
+    const torch::Tensor p = scale * torch::dot(queries[q], entities[positive]) - scale.detach() * config.margin;
     const torch::Tensor x = torch::logsumexp(torch::stack(negatives), 0) - p;
     // softplus written out: torch's own turns into the identity past a threshold.
     total = total + torch::logaddexp(x, torch::zeros_like(x));

@@ -25,8 +25,9 @@ torch::Tensor encode(const Encoder& encoder, const PackedInputs& inputs, Pooling
 
 std::string describe(const Graph& graph, const TextConfig& text, const LanguageModel& model, Pooling pool,
                      torch::Dtype dtype) {
-  return fmt::format("graph {:016x}, language model {:016x}, text \"{}\" in {} tokens, pool {}, {}",
-                     graph.content_hash(), model.fingerprint(), text.entity, text.max_tokens, to_string(pool),
+  return fmt::format("graph {:016x}, language model {:016x}, text \"{}\"{} in {} tokens, pool {}, {}",
+                     graph.content_hash(), model.fingerprint(), text.entity,
+                     text.first_clause ? " to the first semicolon" : "", text.max_tokens, to_string(pool),
                      c10::toString(dtype));
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -106,6 +107,13 @@ Parameters TextModel::parameters() const {
     list.push_back({each.name, each.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer});
   }
   return list;
+}
+
+double TextModel::flops_per_token() const {
+  const auto all = static_cast<double>(encoder_.matrix_weights());
+  const std::int64_t layers = encoder_.config().layers;
+  const auto trained = static_cast<double>(config_.tuned_layers < 0 ? layers : std::min(config_.tuned_layers, layers));
+  return all * (2 + 4 * trained / static_cast<double>(layers));
 }
 
 void TextModel::collect_gradients() const {

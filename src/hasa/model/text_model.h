@@ -92,6 +92,9 @@ class TextModel {
   /// Fills what stands on the language model from such a folder.
   void load_new_layers(const std::filesystem::path& folder) const;
 
+  /// Of the layers' matrix products, forward and backward.
+  double flops_per_token() const;
+
   const TextModelConfig& config() const { return config_; }
   Pooling pooling() const { return pooling_; }
   const Encoder& working() const { return working_; }

@@ -11,19 +11,22 @@ namespace {
 
 using torch::Tensor;
 
-Tensor read_all(const TextModel& model, const PackedInputs& inputs, const char* title) {
+Tensor read_all(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title) {
   std::optional<Progress> progress;
   if (title != nullptr) progress.emplace(title, inputs.size(), "texts");
   EncodeAllOptions options;
-  options.pooling = model.pooling();
+  options.pooling = pooling;
   if (progress) options.progress = [&](std::int64_t n) { progress->advance(static_cast<std::uint64_t>(n)); };
-  return encode_all(model.working(), TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
+  return encode_all(encoder, TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
 }
 
 class TextScorer : public Scorer {
  public:
   TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
-      : model_(model), inputs_(inputs), entities_(entity_vectors(model, inputs, show_progress)) {
+      : model_(model),
+        inputs_(inputs),
+        encoder_(model.working()),
+        entities_(entity_vectors(model, inputs, show_progress)) {
     if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
   }
 
@@ -37,12 +40,13 @@ class TextScorer : public Scorer {
       requests.push_back(TextRequest::of_query(static_cast<EntityId>(h.const_data_ptr<std::int64_t>()[i]),
                                                static_cast<RelationId>(r.const_data_ptr<std::int64_t>()[i])));
     }
-    return model_.joint_queries(read_all(model_, inputs_.for_evaluation(requests), nullptr));
+    return model_.joint_queries(read_all(encoder_, model_.pooling(), inputs_.for_evaluation(requests), nullptr));
   }
 
  private:
   TextModel model_;  // shares its tensors, as the inputs share theirs
   TextInputs inputs_;
+  FrozenEncoder encoder_;  // prepared once for all questions
   Tensor entities_, relations_;
 };
 
@@ -50,13 +54,15 @@ class TextScorer : public Scorer {
 
 Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, bool show_progress) {
   const at::NoGradGuard no_gradients;
-  const Tensor texts = read_all(model, inputs.all_entities(), show_progress ? "reading entities" : nullptr);
+  const Tensor texts = read_all(FrozenEncoder(model.working()), model.pooling(), inputs.all_entities(),
+                                show_progress ? "reading entities" : nullptr);
   return model.entities(texts, /*training=*/false);
 }
 
 Tensor relation_vectors(const TextModel& model, const TextInputs& inputs) {
   const at::NoGradGuard no_gradients;
-  return model.entities(read_all(model, inputs.all_relations(), nullptr), /*training=*/false);
+  const Tensor texts = read_all(FrozenEncoder(model.working()), model.pooling(), inputs.all_relations(), nullptr);
+  return model.entities(texts, /*training=*/false);
 }
 
 std::unique_ptr<Scorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress) {

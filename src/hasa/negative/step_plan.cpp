@@ -50,7 +50,13 @@ void StepPlanner::add_candidates(const StepCandidates& step, StepPlan& plan) {
       plan.heads.push_back(column_in_batch(plan, asked.triple.head, asked.number));
     }
   }
-  for (const EntityId entity : step.neighbours) plan.neighbours.push_back(entity < 0 ? -1 : column_of(plan, entity));
+  const std::size_t samples = step.batch.empty() ? 0 : step.neighbours.size() / step.batch.size();
+  for (std::size_t i = 0; i < step.neighbours.size(); ++i) {
+    const EntityId entity = step.neighbours[i];
+    // The answer itself may be drawn; its text that leaves out the edge asked for is the one to read.
+    const bool answer = entity == step.batch[i / samples].triple.tail;
+    plan.neighbours.push_back(entity < 0 ? -1 : answer ? plan.positive[i / samples] : column_of(plan, entity));
+  }
   if (config_.multiset) {
     plan.multiplicity = times_;
     for (float& times : plan.multiplicity) times = std::max(times, 1.0F);

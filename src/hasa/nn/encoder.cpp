@@ -127,7 +127,7 @@ void Encoder::require_grad_of_last(std::int64_t layers) {
       tensor.set_requires_grad(true);
   }
   for (const torch::Tensor& tensor : {weights_.pooler_weight, weights_.pooler_bias}) {
-    if (tensor.defined()) tensor.set_requires_grad(true);
+    if (layers > 0 && tensor.defined()) tensor.set_requires_grad(true);
   }
 }
 

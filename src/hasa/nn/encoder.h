@@ -52,7 +52,7 @@ class Encoder {
   /// The same values under the names transformers gives them; query, key and value are views of ours.
   NamedTensors hugging_face_tensors() const;
   void set_requires_grad(bool on);
-  /// Gradients for the last `layers` alone and for what follows them (the pooler).
+  /// Gradients for the last `layers` alone and, unless that is 0, for what follows them (the pooler).
   void require_grad_of_last(std::int64_t layers);
 
   /// The same values in tensors of their own.

@@ -19,7 +19,7 @@ class FrozenEncoder {
 
   /// Hidden states of the last layer, [tokens, hidden]: those of Encoder::forward within rounding.
   torch::Tensor forward(const PackedTokens& tokens) const;
-  /// One vector for each text, [texts, hidden], in the encoder's dtype.
+  /// One vector for each text, [texts, hidden] float32.
   torch::Tensor encode(const PackedTokens& tokens, Pooling pooling) const;
 
   const Encoder& encoder() const { return encoder_; }

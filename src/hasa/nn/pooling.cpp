@@ -33,8 +33,9 @@ torch::Tensor pool(const Encoder& encoder, const torch::Tensor& hidden, const Pa
   check_pooling(encoder, pooling);
   if (pooling == Pooling::mean) return packed_mean(hidden, {tokens.offsets, tokens.longest});
   torch::Tensor first = hidden.index_select(0, tokens.offsets.slice(0, 0, -1));
-  if (pooling == Pooling::cls) return first;
-  return at::tanh(at::linear(first, encoder.weights().pooler_weight, encoder.weights().pooler_bias));
+  if (pooling == Pooling::cls) return first.to(torch::kFloat32);
+  return at::tanh(at::linear(first, encoder.weights().pooler_weight, encoder.weights().pooler_bias))
+      .to(torch::kFloat32);
 }
 
 }  // namespace hasa

@@ -22,7 +22,7 @@ const char* to_string(Pooling pooling);
 /// Throws data when the pooling is `pooler` and the encoder's folder had none.
 void check_pooling(const Encoder& encoder, Pooling pooling);
 
-/// hidden [tokens, hidden] of forward(tokens) -> [texts, hidden], same dtype, sums in float32; differentiable.
+/// hidden [tokens, hidden] of forward(tokens) -> [texts, hidden] float32; differentiable.
 torch::Tensor pool(const Encoder& encoder, const torch::Tensor& hidden, const PackedTokens& tokens, Pooling pooling);
 
 }  // namespace hasa

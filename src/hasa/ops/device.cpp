@@ -21,6 +21,8 @@ void* current_cuda_stream() { return at::cuda::getCurrentCUDAStream().stream(); 
 
 namespace {
 int cuda_devices() { return c10::cuda::device_count(); }
+/// Kernels of our own run on the device that is current.
+void make_current(int index) { c10::cuda::set_device(static_cast<c10::DeviceIndex>(index)); }
 std::string cuda_name(int index) { return at::cuda::getDeviceProperties(index)->name; }
 c10::CachingDeviceAllocator::DeviceStats stats(const torch::Device& device) {
   return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index());
@@ -49,6 +51,7 @@ void* current_cuda_stream() { return nullptr; }
 
 namespace {
 int cuda_devices() { return 0; }
+void make_current(int) {}
 std::string cuda_name(int) { return "none"; }
 }  // namespace
 
@@ -71,6 +74,7 @@ torch::Device parse_device(const std::string& name) {
 #endif
   HASA_CHECK(index < cuda_devices(), unavailable, "device {} is not there: {} GPUs were found; use cpu", name,
              cuda_devices());
+  make_current(index);
   return {torch::kCUDA, static_cast<c10::DeviceIndex>(index)};
 }
 

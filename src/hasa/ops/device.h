@@ -13,7 +13,7 @@ namespace hasa {
 bool cuda_is_available();
 
 /// "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:1". Throws config for another word, unavailable
-/// for a GPU that is not there.
+/// for a GPU that is not there. A GPU becomes this thread's current one.
 torch::Device parse_device(const std::string& name);
 
 /// "NVIDIA H200" or the processor's name.

@@ -29,7 +29,7 @@ Tensor mean_cpu(const Tensor& x, const PackedTexts& texts) {
     const float share = end > begin ? 1.0f / static_cast<float>(end - begin) : 0.0f;
     for (std::int64_t c = 0; c < width; ++c) to[c] *= share;
   }
-  return out.to(x.scalar_type());
+  return out;
 }
 
 }  // namespace
@@ -42,8 +42,7 @@ Tensor packed_mean(const Tensor& x, const PackedTexts& texts) {
   const Tensor lengths = (texts.offsets.slice(0, 1) - texts.offsets.slice(0, 0, -1)).to(torch::kInt64);
   // unsafe: skips a check of the lengths that would wait for the GPU.
   return at::segment_reduce(x.to(torch::kFloat32).contiguous(), "mean", lengths, {}, {}, 0, /*unsafe=*/true,
-                            /*initial=*/0)
-      .to(x.scalar_type());
+                            /*initial=*/0);
 }
 
 }  // namespace hasa

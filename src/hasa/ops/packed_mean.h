@@ -8,8 +8,7 @@ namespace hasa {
 
 /// out[t] = mean of x's rows offsets[t] .. offsets[t + 1]; zero for a text without rows.
 ///
-/// x [tokens, width] of float32, bfloat16 or float16 -> [texts, width] of the same dtype, sums in float32,
-/// differentiable, deterministic.
+/// x [tokens, width] of float32, bfloat16 or float16 -> [texts, width] float32, differentiable, deterministic.
 torch::Tensor packed_mean(const torch::Tensor& x, const PackedTexts& texts);
 
 /// The obvious loop in double, on the CPU.

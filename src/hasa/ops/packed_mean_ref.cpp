@@ -13,7 +13,7 @@ torch::Tensor packed_mean_reference(const torch::Tensor& x, const PackedTexts& t
       if (end > begin) out[text][c] = total / static_cast<double>(end - begin);
     }
   }
-  return out.to(x.device(), x.scalar_type());
+  return out.to(x.device(), torch::kFloat32);
 }
 
 }  // namespace hasa

@@ -14,7 +14,8 @@ struct RaggedIds {
   /// The row each id belongs to, [total] int64.
   torch::Tensor row_of_each() const {
     const torch::Tensor lengths = offsets.slice(0, 1) - offsets.slice(0, 0, -1);
-    return torch::repeat_interleave(lengths);
+    // With their number said, a GPU need not be waited for.
+    return torch::repeat_interleave(lengths, std::optional<std::int64_t>(ids.size(0)));
   }
   RaggedIds to(torch::Device device) const { return {ids.to(device), offsets.to(device)}; }
   /// Rows first .. last, sharing memory with these.

@@ -14,6 +14,7 @@ constexpr double kEpsilon = 1e-8;
 
 double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total) {
   if (step < config.warmup_steps) return static_cast<double>(step + 1) / static_cast<double>(config.warmup_steps);
+  if (!config.decay) return 1;
   const double left =
       static_cast<double>(total - step) / static_cast<double>(std::max<std::int64_t>(1, total - config.warmup_steps));
   return std::clamp(left, 0.0, 1.0);

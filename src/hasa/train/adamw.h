@@ -17,12 +17,12 @@ struct OptimiserConfig {
   double weight_decay = 1e-4;
   double clip = 0;
   std::int64_t warmup_steps = 0;
+  bool decay = true;
 
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = OptimiserConfig;
-    field("lr", &C::lr, "rate of new layers after warm-up; every rate falls linearly to 0 at the last step",
-          Range{0, 10});
+    field("lr", &C::lr, "rate of new layers after the warm-up", Range{0, 10});
     field("language_model_lr", &C::language_model_lr, "rate of the language model, where it is trained", Range{0, 10});
     field("scale_lr", &C::scale_lr, "rate of the cosine's learned factor, which is not decayed then; 0: as lr",
           Range{0, 10});
@@ -30,11 +30,12 @@ struct OptimiserConfig {
     field("clip", &C::clip, "greatest length of the gradient of all weights together; 0 leaves it as it is",
           Range{0, 1e6});
     field("warmup_steps", &C::warmup_steps, "steps over which the rates rise from 0", Range{0, 1e9});
+    field("decay", &C::decay, "let every rate fall linearly to 0 at the last step; else it stays after the warm-up");
   }
 };
 
 /// What every rate is multiplied with at step `step` of `total`: up linearly over the warm-up, then down linearly
-/// to 0.
+/// to 0, or as it is.
 double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total);
 
 /// AdamW with betas .9 and .999; each kind of parameter has its rate.

@@ -67,6 +67,7 @@ TEST(Schedule, RisesOverTheWarmUpAndFallsToZero) {
   EXPECT_DOUBLE_EQ(schedule(config, 9, 110), 1);
   EXPECT_DOUBLE_EQ(schedule(config, 60, 110), 0.5);
   EXPECT_DOUBLE_EQ(schedule(config, 110, 110), 0);
+  EXPECT_DOUBLE_EQ(schedule({.warmup_steps = 10, .decay = false}, 60, 110), 1);
 }
 
 }  // namespace

@@ -18,6 +18,9 @@ void check(const TrainConfig& config, const HasaConfig&, const torch::Device&) {
   HASA_CHECK(config.negatives.hard == 0 && config.negatives.random == 0, config,
              "negatives.{} does nothing over a frozen language model: all entities are candidates already\n{}",
              config.negatives.hard > 0 ? "hard" : "random", kOrTrainIt);
+  HASA_CHECK(config.memory_limit.empty(), config,
+             "memory_limit does nothing over a frozen language model: a smaller train.batch takes less\n{}",
+             kOrTrainIt);
   HASA_CHECK(config.train.chunk_tokens == 0, config,
              "train.chunk_tokens does nothing over a frozen language model, which reads each text once\n{}",
              kOrTrainIt);
@@ -34,7 +37,10 @@ void check_negatives(const TrainConfig& config) {
              "negatives.refresh does nothing without mined negatives\nleave it out, or set negatives.hard=1 at least");
 }
 
-void check_loss(const ContrastiveConfig& loss) {
+void check_loss(const ContrastiveConfig& loss, const NegativesConfig& negatives) {
+  HASA_CHECK(!loss.tail_to_query || !loss.mask_true_queries || negatives.kept_out == KeptOut::known, config,
+             "loss.mask_true_queries knows true queries by what negatives.kept_out keeps out, which is the answer "
+             "alone\nset loss.mask_true_queries=false, or negatives.kept_out=known");
   HASA_CHECK(!loss.paper_listing || loss.kind == ContrastiveKind::hasa, config,
              "loss.paper_listing is a form of HaSa\nleave it out, or set loss.kind=hasa");
   const bool weighted = loss.kind != ContrastiveKind::simple && loss.beta > 0 && !loss.paper_listing;
@@ -67,7 +73,7 @@ void check(const TrainConfig& config, const TextModelConfig& model, const torch:
 }  // namespace
 
 void check_options(const TrainConfig& config, const torch::Device& device) {
-  check_loss(config.loss);
+  check_loss(config.loss, config.negatives);
   std::visit([&](const auto& model) { check(config, model, device); }, config.model);
 }
 

@@ -1,5 +1,7 @@
 #include "hasa/train/frozen_learner.h"
 
+#include <map>
+
 #include "hasa/loss/info_nce.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/train/host_tensor.h"
@@ -9,6 +11,16 @@ namespace {
 
 constexpr std::size_t kStepsAhead = 3;
 
+/// Of each training triple the numbers of all that say the same; empty where no triple is repeated.
+std::vector<std::vector<std::int64_t>> copies_of(std::span<const Triple> triples) {
+  std::map<Triple, std::vector<std::int64_t>> numbers;
+  for (std::size_t i = 0; i < triples.size(); ++i) numbers[triples[i]].push_back(static_cast<std::int64_t>(i));
+  if (numbers.size() == triples.size()) return {};
+  std::vector<std::vector<std::int64_t>> copies;
+  for (const Triple& triple : triples) copies.push_back(numbers[triple]);
+  return copies;
+}
+
 }  // namespace
 
 FrozenLearner::FrozenLearner(const TrainConfig& config, const HasaConfig& model, const Graph& graph,
@@ -17,6 +29,7 @@ FrozenLearner::FrozenLearner(const TrainConfig& config, const HasaConfig& model,
       config_(config),
       model_(model, texts, graph, device),
       known_(KnownAnswers::of_training(graph)),
+      copies_(copies_of(graph.triples(Split::train))),
       triples_(with_inverses(graph.triples(Split::train), graph.relations())),
       order_(config.seed, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kStepsAhead) {
@@ -42,6 +55,9 @@ FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
     batch.push_back(triples_[static_cast<std::size_t>(row)]);
     // The context must not show the edges that are asked for, from either end.
     keep.data_ptr<bool>()[row % training] = false;
+    if (copies_.empty()) continue;
+    for (const std::int64_t copy : copies_[static_cast<std::size_t>(row % training)])
+      keep.data_ptr<bool>()[copy] = false;
   }
   const torch::Device device = model_.device();
   const QueryColumns columns = columns_of(batch, torch::kCPU);
@@ -86,7 +102,7 @@ StepReport FrozenLearner::backward(std::int64_t step) {
   const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
                                                model_.relations(/*training=*/true), now.columns.relations);
   ContrastiveLoss result;
-  if (config_.loss.kind == ContrastiveKind::simple) {
+  if (config_.loss.kind == ContrastiveKind::simple && !config_.loss.tail_to_query) {
     result.loss =
         info_nce_over_all({queries, entities, model_.scale(), now.columns.tails, now.known}, {config_.loss.margin});
   } else {

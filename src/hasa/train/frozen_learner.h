@@ -17,7 +17,7 @@ namespace hasa {
 
 /// Trains what stands on a frozen language model, with all entities as candidates, which come out of one pass of the
 /// vector context, the batch's own edges left out for all of them alike. Simple InfoNCE goes through the candidates in
-/// blocks; Hard and HaSa hold the scores of a batch, and have the tail-to-query term where it is asked for.
+/// blocks; Hard, HaSa and the tail-to-query term hold all scores of a batch.
 class FrozenLearner : public Learner {
  public:
   /// The graph must outlive it.
@@ -49,6 +49,7 @@ class FrozenLearner : public Learner {
   TrainConfig config_;
   HasaModel model_;
   KnownAnswers known_;
+  std::vector<std::vector<std::int64_t>> copies_;  // of each training triple, all its numbers; empty: none is repeated
   std::optional<TwoHopSampler> near_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   BatchOrder order_;             // of the thread that works ahead

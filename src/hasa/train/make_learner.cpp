@@ -2,6 +2,7 @@
 
 #include <ATen/Context.h>
 
+#include <algorithm>
 #include <variant>
 
 #include "hasa/base/memory.h"
@@ -28,7 +29,13 @@ std::unique_ptr<Learner> make(const TrainConfig& config, const TextModelConfig& 
   if (!config.memory_limit.empty() && device.is_cuda()) {
     const std::int64_t bytes = parse_bytes(config.memory_limit, "memory_limit");
     cap_device_bytes(device, bytes);
-    const std::int64_t tokens = tokens_within(bytes, language_model.config, inputs);
+    const std::int64_t layers = language_model.config.layers;
+    const std::int64_t tokens =
+        tokens_within(bytes,
+                      {.encoder = language_model.config,
+                       .trained_layers = model.tuned_layers < 0 ? layers : std::min(model.tuned_layers, layers),
+                       .element_bytes = config.language_model.precision == Precision::fp32 ? 4 : 2},
+                      inputs);
     if (fitted.train.chunk_tokens == 0 || fitted.train.chunk_tokens > tokens) fitted.train.chunk_tokens = tokens;
   }
   at::manual_seed(config.seed);

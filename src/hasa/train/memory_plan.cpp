@@ -12,19 +12,25 @@ constexpr double kShareToPlanWith = 0.85;                    // the rest is lost
 constexpr std::int64_t kForRanking = std::int64_t{1} << 30;  // scores of a block of queries, and what is made of them
 constexpr std::int64_t kTokensReadAtOnce = 32768;            // in evaluation
 
-std::int64_t parameters_of(const EncoderConfig& c) {
-  const std::int64_t layer = 4 * c.hidden * c.hidden + 2 * c.hidden * c.intermediate + 9 * c.hidden + c.intermediate;
-  return c.layers * layer + (c.vocabulary + c.positions + 4) * c.hidden + c.hidden * c.hidden;
+std::int64_t layer_parameters(const EncoderConfig& c) {
+  return 4 * c.hidden * c.hidden + 2 * c.hidden * c.intermediate + 9 * c.hidden + c.intermediate;
+}
+std::int64_t other_parameters(const EncoderConfig& c) {
+  return (c.vocabulary + c.positions + 4) * c.hidden + c.hidden * c.hidden;
 }
 
 }  // namespace
 
-std::int64_t tokens_within(std::int64_t bytes, const EncoderConfig& config, const TextInputs& inputs) {
-  // Of each weight: itself, its gradient and two moments in float32, and a working copy and its gradient in bfloat16.
-  const std::int64_t weights = parameters_of(config) * (4 * 4 + 2 * 2);
-  // A layer keeps qkv, the mixed values, two sums and two normed rows, and the wide row twice; in bfloat16.
-  const std::int64_t kept = config.layers * (7 * config.hidden + 2 * config.intermediate) * 2;
-  const std::int64_t passing = (8 * config.hidden + 3 * config.intermediate) * 2;  // while a layer works
+std::int64_t tokens_within(std::int64_t bytes, const MemoryPlan& plan, const TextInputs& inputs) {
+  const EncoderConfig& config = plan.encoder;
+  const bool whole = plan.trained_layers >= config.layers;
+  const std::int64_t all = config.layers * layer_parameters(config) + other_parameters(config);
+  const std::int64_t trained = plan.trained_layers * layer_parameters(config) + (whole ? other_parameters(config) : 0);
+  // Of each weight itself and a working copy; of a trained one its gradients, one in float32, and two moments.
+  const std::int64_t weights = all * (4 + plan.element_bytes) + trained * (3 * 4 + plan.element_bytes);
+  // A layer keeps qkv, the mixed values, two sums and two normed rows, and the wide row twice.
+  const std::int64_t kept = plan.trained_layers * (7 * config.hidden + 2 * config.intermediate) * plan.element_bytes;
+  const std::int64_t passing = (8 * config.hidden + 3 * config.intermediate) * plan.element_bytes;  // while one works
   const auto entities = static_cast<std::int64_t>(inputs.entities());
   const std::int64_t fixed =
       weights + 2 * entities * config.hidden * 4 + std::max(kForRanking, kTokensReadAtOnce * passing);

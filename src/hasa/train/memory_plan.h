@@ -7,9 +7,15 @@
 
 namespace hasa {
 
-/// How many tokens a step may read at a time so that training a language model in bfloat16 stays within `bytes` of a
+struct MemoryPlan {
+  EncoderConfig encoder;
+  std::int64_t trained_layers = 0;  // of its last; all of them: the embeddings too
+  std::int64_t element_bytes = 2;   // of the passes: 4 in float32
+};
+
+/// How many tokens a step may read at a time so that training a language model stays within `bytes` of a
 /// GPU's memory: what is left after weights, gradients, moments and the graph's embeddings, over what the backward
 /// pass keeps of a token. Throws unavailable, with the size needed, where not even the longest text fits.
-std::int64_t tokens_within(std::int64_t bytes, const EncoderConfig& config, const TextInputs& inputs);
+std::int64_t tokens_within(std::int64_t bytes, const MemoryPlan& plan, const TextInputs& inputs);
 
 }  // namespace hasa

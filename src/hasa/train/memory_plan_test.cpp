@@ -7,7 +7,7 @@
 namespace hasa {
 namespace {
 
-EncoderConfig bert_base() {
+MemoryPlan bert_base(std::int64_t trained_layers) {
   EncoderConfig config;
   config.vocabulary = 30522;
   config.positions = 512;
@@ -15,7 +15,7 @@ EncoderConfig bert_base() {
   config.layers = 12;
   config.heads = 12;
   config.intermediate = 3072;
-  return config;
+  return {config, trained_layers};
 }
 
 TextInputs small_inputs() {
@@ -33,14 +33,18 @@ TextInputs small_inputs() {
 TEST(TokensWithin, GrowWithTheMemory) {
   const TextInputs inputs = small_inputs();
   const std::int64_t gib = std::int64_t{1} << 30;
-  const std::int64_t sixteen = tokens_within(16 * gib, bert_base(), inputs);
+  const std::int64_t sixteen = tokens_within(16 * gib, bert_base(12), inputs);
   EXPECT_GT(sixteen, 20000);
   EXPECT_LT(sixteen, 40000);
-  EXPECT_GT(tokens_within(32 * gib, bert_base(), inputs), 2 * sixteen);
+  EXPECT_GT(tokens_within(32 * gib, bert_base(12), inputs), 2 * sixteen);
+  EXPECT_GT(tokens_within(16 * gib, bert_base(2), inputs), 3 * sixteen);
+  MemoryPlan full = bert_base(12);
+  full.element_bytes = 4;
+  EXPECT_LT(tokens_within(16 * gib, full, inputs), sixteen * 6 / 10);
 }
 
 TEST(TokensWithin, RefuseWhatFitsNoTextWithTheSizeNeeded) {
-  EXPECT_ERROR(tokens_within(std::int64_t{2} << 30, bert_base(), small_inputs()),
+  EXPECT_ERROR(tokens_within(std::int64_t{2} << 30, bert_base(12), small_inputs()),
                "memory_limit is 2.0 GiB, but to train this language model takes at least 3.6 GiB");
 }
 

@@ -14,16 +14,24 @@
 
 namespace hasa {
 
+struct MinerSetting {
+  std::int64_t batch = 0;
+  std::int64_t steps = 0;  // of the whole training
+  std::uint64_t seed = 0;
+  bool context = false;  // entities' texts tell their edges
+};
+
 /// Finds each triple's hardest negatives: the highest-scoring entities over the whole graph, its known training
 /// answers left out, by a bank of every entity's embedding. What is found is read afresh by the step.
 ///
 /// With refresh=whole the bank is read anew every refresh_steps, and all queries of these steps are asked at once; with
-/// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself.
+/// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself. A query
+/// never reads the edge it asks for.
 class Miner {
  public:
   /// References must outlive it.
   Miner(const TextModel& model, const TextInputs& inputs, const KnownAnswers& known, const NegativesConfig& config,
-        std::int64_t batch, std::uint64_t seed);
+        const MinerSetting& setting);
 
   /// Whether the queries of this step must be asked first.
   bool needs(std::int64_t step) const;
@@ -35,7 +43,7 @@ class Miner {
   /// [where mine() was called, limit()).
   std::span<const EntityId> mined(std::int64_t step, std::size_t triples) const;
 
-  /// refresh=overwrite: a step's fresh embeddings replace the bank's.
+  /// refresh=overwrite: a step's fresh embeddings replace the bank's; entities are distinct.
   void overwrite(const torch::Tensor& entities, const torch::Tensor& vectors);
 
   NamedTensors state() const;
@@ -44,19 +52,19 @@ class Miner {
 
  private:
   torch::Tensor queries(std::span<const AskedTriple> asked, std::int64_t step) const;
-  std::int64_t steps_covered() const { return config_.refresh == BankRefresh::whole ? config_.refresh_steps : 1; }
+  torch::Tensor read(const std::vector<TextRequest>& requests, std::int64_t step) const;
+  std::int64_t steps_covered() const;
 
   const TextModel& model_;
   const TextInputs& inputs_;
   const KnownAnswers& known_;
   NegativesConfig config_;
-  std::int64_t batch_;
-  std::uint64_t seed_;
+  MinerSetting setting_;
   torch::Tensor first_step_;   // [1] int64, -1 before the first
   torch::Tensor found_;        // [steps covered * batch, hard] int64, on the CPU
   std::vector<EntityId> ids_;  // the same, as planned steps read them
   torch::Tensor bank_;         // [entities, dim] float32 on the device; kept for refresh=overwrite
-  torch::Tensor relations_;    // likewise, gru
+  torch::Tensor relations_;    // of now, gru
 };
 
 }  // namespace hasa

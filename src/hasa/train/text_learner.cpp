@@ -29,7 +29,9 @@ TextLearner::TextLearner(const TrainConfig& config, TextModel model, TextInputs 
       ahead_([this](std::int64_t step) { return prepare(step); }, kStepsAhead) {
   if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph));
   if (config.negatives.hard > 0) {
-    miner_.emplace(model_, inputs_, known_, config.negatives, config.train.batch, config.seed);
+    miner_.emplace(model_, inputs_, known_, config.negatives,
+                   MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), config.seed,
+                                config.text.context > 0});
   }
 }
 
@@ -75,7 +77,7 @@ ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& 
   if (joint) entities = model_.entities(entities, /*training=*/true);
   const torch::Tensor queries = joint ? model_.joint_queries(rest)
                                       : model_.gru_queries(entities.index_select(0, step.heads), rest, step.relations);
-  if (miner_) miner_->overwrite(step.entities, entities.detach());
+  if (miner_) miner_->overwrite(step.entities, entities.detach().index_select(0, step.entity_columns));
   const torch::Tensor scale = model_.scale();
   return contrastive_loss({.scores = torch::mm(queries, entities.t()) * scale,
                            .negative = step.negative(),
@@ -106,6 +108,7 @@ ContrastiveLoss TextLearner::backward_in_chunks(const TextStep& step) {
   for (std::size_t i = 0; i < step.chunks.size(); ++i) {
     states[i].restore();
     const torch::Tensor again = model_.read(step.chunks[i], /*training=*/true);
+    if (!again.requires_grad()) break;  // new layers alone are trained
     again.backward(texts.grad().narrow(0, first, again.size(0)));
     model_.collect_gradients();
     first += again.size(0);
@@ -129,7 +132,7 @@ StepReport TextLearner::backward(std::int64_t step) {
     result = backward_in_chunks(now);
   }
   return {result.loss.detach(), near_ ? result.floored : torch::Tensor(), now.tokens,
-          6.0 * static_cast<double>(model_.working().matrix_weights()) * static_cast<double>(now.tokens)};
+          model_.flops_per_token() * static_cast<double>(now.tokens)};
 }
 
 NamedTensors TextLearner::state() const { return miner_ ? miner_->state() : NamedTensors{}; }

@@ -1,5 +1,6 @@
 #include "hasa/train/text_step.h"
 
+#include <map>
 #include <numeric>
 
 #include "hasa/train/host_tensor.h"
@@ -50,9 +51,17 @@ TextStep make_text_step(const StepPlan& plan, const PackedInputs& inputs, std::i
   if (!plan.neighbours.empty()) step.neighbours = ids(plan.neighbours).view({step.batch, -1});
   step.no_negatives = ids(plan.no_negatives);
   if (!plan.multiplicity.empty()) step.multiplicity = host_tensor(plan.multiplicity, torch::kFloat32, device);
-  std::vector<std::int64_t> entities;
-  for (std::int64_t i = 0; i < plan.columns; ++i) entities.push_back(plan.texts[static_cast<std::size_t>(i)].entity);
+  std::map<std::int64_t, std::int64_t> column_of;
+  for (std::int64_t i = 0; i < plan.columns; ++i) {
+    column_of.try_emplace(plan.texts[static_cast<std::size_t>(i)].entity, i);
+  }
+  std::vector<std::int64_t> entities, columns;
+  for (const auto& [entity, column] : column_of) {
+    entities.push_back(entity);
+    columns.push_back(column);
+  }
   step.entities = ids(entities);
+  step.entity_columns = ids(columns);
   return step;
 }
 
@@ -61,7 +70,7 @@ TextStep TextStep::to(const torch::Device& device) const {
   for (PackedTokens& chunk : moved.chunks) chunk = chunk.to(device);
   for (torch::Tensor TextStep::* member :
        {&TextStep::positive, &TextStep::heads, &TextStep::relations, &TextStep::neighbours, &TextStep::no_negatives,
-        &TextStep::multiplicity, &TextStep::entities}) {
+        &TextStep::multiplicity, &TextStep::entities, &TextStep::entity_columns}) {
     if ((moved.*member).defined()) moved.*member = (moved.*member).to(device, /*non_blocking=*/true);
   }
   return moved;

@@ -16,13 +16,14 @@ struct TextStep {
   std::vector<PackedTokens> chunks;  // the texts in order, in portions that are read one after the other
   std::int64_t tokens = 0;
   std::int64_t batch = 0, columns = 0, candidates = 0;
-  torch::Tensor positive;      // [batch] int64
-  torch::Tensor heads;         // [batch] int64; empty for joint queries
-  torch::Tensor relations;     // [batch] int64; empty for joint queries
-  torch::Tensor neighbours;    // [batch, samples] int64, or undefined
-  torch::Tensor no_negatives;  // [.] int64, places in [batch, columns]
-  torch::Tensor multiplicity;  // [columns], or undefined
-  torch::Tensor entities;      // [columns] int64: whose text a column is
+  torch::Tensor positive;        // [batch] int64
+  torch::Tensor heads;           // [batch] int64; empty for joint queries
+  torch::Tensor relations;       // [batch] int64; empty for joint queries
+  torch::Tensor neighbours;      // [batch, samples] int64, or undefined
+  torch::Tensor no_negatives;    // [.] int64, places in [batch, columns]
+  torch::Tensor multiplicity;    // [columns], or undefined
+  torch::Tensor entities;        // [distinct] int64: the entities that have columns
+  torch::Tensor entity_columns;  // [distinct] int64: a column of each
 
   TextStep to(const torch::Device& device) const;
   /// [batch, columns] bool, where the step's tensors are.

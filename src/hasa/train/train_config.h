@@ -29,10 +29,11 @@ struct ScheduleConfig {
           "epochs between two validations; the last is always followed by one", Range{1, 100000});
     field("patience", &ScheduleConfig::patience,
           "validations without a better MRR before training stops early; 0 never stops it", Range{0, 100000});
-    field("chunk_tokens", &ScheduleConfig::chunk_tokens,
-          "most tokens the language model reads at a time in a step; a step with more is read in portions, twice, with "
-          "the same result in less memory; 0 reads all at once",
-          Range{0, 1e12});
+    field(
+        "chunk_tokens", &ScheduleConfig::chunk_tokens,
+        "most tokens the language model reads at a time in a step; a step with more is read in portions, twice, which "
+        "takes less memory and gives the same gradient but for dropout's draws; 0 reads all at once",
+        Range{0, 1e12});
     field("checkpoint_every", &ScheduleConfig::checkpoint_every,
           "epochs between two checkpoints to resume from; the last is always followed by one", Range{1, 100000});
   }

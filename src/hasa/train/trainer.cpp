@@ -181,13 +181,13 @@ void Trainer::look(const StepReport& report, Progress& progress) {
   const torch::Tensor fetched = torch::cat({sums_, gradient_.to(torch::kFloat64).to(device_).view(1)}).cpu();
   const double* values = fetched.const_data_ptr<double>();
   HASA_CHECK(std::isfinite(values[0]) && std::isfinite(values[2]), numeric,
-             "the loss is no longer a number (epoch {}, step {})\nthe last checkpoint is kept; try a smaller "
+             "the loss is no longer a number (epoch {}, step {})\nwhat was kept so far stays; try a smaller "
              "optimiser.lr or optimiser.language_model_lr, or optimiser.clip=1",
              state_.epoch + 1, state_.step_in_epoch);
   vanished_ = values[2] < kVanishedGradient ? vanished_ + 1 : 0;
   HASA_CHECK(vanished_ < kLooksUntilVanished, numeric,
-             "there is nothing left to learn from: the gradient has vanished (epoch {}, step {})\nthe last checkpoint "
-             "is kept; try a smaller model.scale, more candidates (train.batch, negatives), or a smaller rate",
+             "there is nothing left to learn from: the gradient has vanished (epoch {}, step {})\nwhat was kept so "
+             "far stays; try a smaller model.scale, more candidates (train.batch, negatives), or a smaller rate",
              state_.epoch + 1, state_.step_in_epoch);
   state_.loss_sum = values[0];
   state_.floored_sum = values[1];

@@ -3,6 +3,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_flash_attention_backward.h>
 #include <ATen/ops/_flash_attention_forward.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/stack.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -11,20 +12,26 @@
 
 #include "hasa/base/error.h"
 #include "hasa/ops/kernel_arguments.h"
+#include "hasa/ops/qkv_attention_kernels.h"
 
 namespace hasa {
 namespace {
 
 using torch::Tensor;
 
-void check(const Tensor& qkv, const PackedTexts& texts) {
+void check(const Tensor& qkv, const PackedTexts& texts, double scale) {
   HASA_CHECK(qkv.dim() == 4 && qkv.size(1) == 3 && qkv.is_contiguous(), shape,
              "qkv_attention: qkv must be [tokens, 3, heads, size] and contiguous");
+  HASA_CHECK(scale > 0, config, "qkv_attention: scale is {}, expected a number above 0", scale);
   HASA_CHECK(texts.offsets.dim() == 1 && texts.offsets.size(0) >= 1 && texts.offsets.scalar_type() == torch::kInt32 &&
                  texts.offsets.is_contiguous() && texts.offsets.device() == qkv.device(),
              shape, "qkv_attention: offsets must be a contiguous int32 vector on the device of qkv");
 }
 
+bool has_kernel(const Tensor& qkv, const PackedTexts& texts) {
+  return qkv.is_cuda() && qkv.scalar_type() == torch::kBFloat16 && (qkv.size(3) == 32 || qkv.size(3) == 64) &&
+         texts.longest <= kernels::kLongestAttended;
+}
 bool has_flash(const Tensor& qkv) {
   const bool half = qkv.scalar_type() == torch::kBFloat16 || qkv.scalar_type() == torch::kHalf;
   return qkv.is_cuda() && half && qkv.size(3) % 8 == 0 && qkv.size(3) <= 256 && qkv.size(0) > 0;
@@ -57,6 +64,36 @@ Tensor backward_by_flash(const Tensor& grad_out, const Tensor& qkv, const QkvAtt
   return at::stack({q, k, v}, 1);
 }
 
+kernels::QkvShape shape_of(const Tensor& qkv, const PackedTexts& texts, double scale) {
+  return {texts.offsets.const_data_ptr<std::int32_t>(),
+          texts.offsets.size(0) - 1,
+          qkv.size(0),
+          qkv.size(2),
+          qkv.size(3),
+          texts.longest,
+          static_cast<float>(scale)};
+}
+
+QkvAttention forward_by_kernel(const Tensor& qkv_in, const PackedTexts& texts, double scale) {
+  const Tensor qkv = for_kernel(qkv_in);
+  QkvAttention forward;
+  forward.out = at::empty({qkv.size(0), qkv.size(2), qkv.size(3)}, qkv.options());
+  forward.lse = at::empty({qkv.size(2), qkv.size(0)}, qkv.options().dtype(torch::kFloat32));
+  const kernels::QkvForward pass{input_pointer(qkv), output_pointer(forward.out), float_pointer(forward.lse)};
+  on_cuda([&](void* stream) { kernels::qkv_attention_forward_cuda(shape_of(qkv, texts, scale), pass, stream); });
+  return forward;
+}
+
+Tensor backward_by_kernel(const Tensor& grad_in, const Tensor& qkv_in, const QkvAttention& forward,
+                          const PackedTexts& texts, double scale) {
+  const Tensor qkv = for_kernel(qkv_in), grad_out = for_kernel(grad_in);
+  Tensor grad = at::empty_like(qkv);
+  const kernels::QkvBackward pass{input_pointer(qkv), input_pointer(forward.out), input_pointer(grad_out),
+                                  forward.lse.const_data_ptr<float>(), output_pointer(grad)};
+  on_cuda([&](void* stream) { kernels::qkv_attention_backward_cuda(shape_of(qkv, texts, scale), pass, stream); });
+  return grad;
+}
+
 struct QkvAttentionFunction : torch::autograd::Function<QkvAttentionFunction> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& qkv, const Tensor& offsets,
                         std::int64_t longest, double scale) {
@@ -83,24 +120,27 @@ struct QkvAttentionFunction : torch::autograd::Function<QkvAttentionFunction> {
 }  // namespace
 
 QkvAttention qkv_attention_forward(const Tensor& qkv, const PackedTexts& texts, double scale) {
-  check(qkv, texts);
+  check(qkv, texts, scale);
+  if (has_kernel(qkv, texts)) return forward_by_kernel(qkv, texts, scale);
   if (has_flash(qkv)) return forward_by_flash(qkv, texts, scale);
   return {attend_by_tensors(qkv, texts, scale), {}, {}, {}};
 }
 
 Tensor qkv_attention_backward(const Tensor& grad_out, const Tensor& qkv, const QkvAttention& forward,
                               const PackedTexts& texts, double scale) {
-  check(qkv, texts);
+  check(qkv, texts, scale);
   HASA_CHECK(grad_out.sizes() == forward.out.sizes() && grad_out.scalar_type() == qkv.scalar_type(), shape,
              "qkv_attention: the gradient must be like the result");
+  if (has_kernel(qkv, texts)) return backward_by_kernel(grad_out, qkv, forward, texts, scale);
   if (has_flash(qkv)) return backward_by_flash(grad_out, qkv, forward, texts, scale);
   return backward_by_tensors(grad_out, qkv, texts, scale);
 }
 
 Tensor qkv_attention(const Tensor& qkv, const PackedTexts& texts, double scale) {
-  check(qkv, texts);
+  check(qkv, texts, scale);
   if (!wants_gradient({qkv})) return qkv_attention_forward(qkv, texts, scale).out;
-  if (has_flash(qkv)) return QkvAttentionFunction::apply(qkv, texts.offsets, texts.longest, scale);
+  if (has_kernel(qkv, texts) || has_flash(qkv))
+    return QkvAttentionFunction::apply(qkv, texts.offsets, texts.longest, scale);
   return attend_by_tensors(qkv, texts, scale);
 }
 

@@ -17,8 +17,9 @@ struct QkvAttention {
 ///
 ///   out[i] = sum_j softmax_j(scale * q[i] . k[j]) v[j],   j over the rows of the same text
 ///
-/// qkv: [tokens, 3, heads, size], contiguous. Same values as packed_attention, which also has bias and dropout; here
-/// the gradient comes as one tensor and a short text costs little. Empty texts are allowed and own no rows.
+/// qkv: [tokens, 3, heads, size], contiguous; scale above 0. Same values as packed_attention, which also has bias and
+/// dropout; here the gradient comes as one tensor and a short text costs little. Empty texts are allowed and own no
+/// rows.
 ///
 /// CUDA in bfloat16, size 32 or 64, texts of at most 128 rows: own kernels, which read and write every value once,
 /// never wait for the host, and give the same bits each time; weights are rounded to bfloat16 before they meet v.

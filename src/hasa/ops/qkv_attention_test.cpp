@@ -119,11 +119,81 @@ TEST(QkvAttention, RefusesWhatDoesNotFit) {
   Batch batch = random_batch({3, 4}, 2, 8);
   EXPECT_ERROR(qkv_attention(batch.qkv.transpose(2, 3), batch.texts, 1.0), "contiguous");
   EXPECT_ERROR(qkv_attention(batch.qkv.slice(1, 0, 2), batch.texts, 1.0), "must be [tokens, 3, heads, size]");
+  EXPECT_ERROR(qkv_attention(batch.qkv, batch.texts, 0.0), "scale is 0");
   EXPECT_ERROR(qkv_attention_backward(batch.grad_out.slice(0, 1), batch.qkv,
                                       qkv_attention_forward(batch.qkv, batch.texts, 1.0), batch.texts, 1.0),
                "like the result");
   batch.texts.offsets = batch.texts.offsets.to(torch::kInt64);
   EXPECT_ERROR(qkv_attention(batch.qkv, batch.texts, 1.0), "int32");
+}
+
+/// Inputs, results and what lies between two products are rounded to 8 bits; sums are float32. The largest value of
+/// a result is about 4 times its spread, and roundings between products add up like its square root.
+void expect_matches(const Batch& batch, const std::string& where) {
+  const Both expected = reference(batch);
+  for (const Both& got : {through_passes(batch), through_autograd(batch)}) {
+    EXPECT_EQ(got.out.sizes(), batch.grad_out.sizes());
+    EXPECT_EQ(got.grad.sizes(), batch.qkv.sizes());
+    EXPECT_TRUE(got.out.is_contiguous() && got.grad.is_contiguous());
+    EXPECT_LE(difference(got.out, expected.out), largest(expected.out) / 128) << where;
+    for (std::int64_t part = 0; part < 3; ++part) {
+      const Tensor exact = expected.grad.select(1, part);
+      // A text of one row has no gradient but of its value; what rounding leaves of the others is measured beside that.
+      const double spread = std::max(largest(exact), 0.1 * largest(expected.grad));
+      EXPECT_LE(difference(got.grad.select(1, part), exact), spread / 64) << where << " of " << part;
+    }
+  }
+}
+
+TEST(QkvAttentionGpu, MatchesTheDoubleReferenceInBFloat16AtEveryLength) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  std::vector<Lengths> all = kAwkward;
+  all.emplace_back();
+  for (std::int32_t length = 0; length <= 128; ++length) all.back().push_back(length);
+  for (const Lengths& lengths : all) {
+    for (const std::int64_t size : {32, 64}) {
+      expect_matches(random_batch(lengths, 3, size, torch::kBFloat16, torch::kCUDA),
+                     ::testing::PrintToString(lengths) + " of " + std::to_string(size));
+    }
+  }
+}
+
+TEST(QkvAttentionGpu, MatchesBeyondItsKernelsThroughOtherOnes) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  const Lengths longer = {129, 3, 300};
+  expect_matches(random_batch(longer, 2, 64, torch::kBFloat16, torch::kCUDA), "longer texts");
+  expect_matches(random_batch(longer, 2, 64, torch::kHalf, torch::kCUDA), "float16");
+  expect_matches(random_batch({5, 40}, 2, 48, torch::kBFloat16, torch::kCUDA), "heads of 48");
+  expect_matches(random_batch({5, 40}, 2, 20, torch::kBFloat16, torch::kCUDA), "heads of 20");
+  expect_matches(random_batch({5, 40, 0}, 2, 64, torch::kFloat32, torch::kCUDA), "float32");
+}
+
+TEST(QkvAttentionGpu, GivesTheSameBitsTwiceAndAloneAsAmongOthers) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  for (const std::int64_t size : {32, 64}) {
+    const Batch batch = random_batch({9, 70, 4, 128, 33}, 12, size, torch::kBFloat16, torch::kCUDA);
+    const Both one = through_passes(batch), two = through_passes(batch);
+    EXPECT_TRUE(torch::equal(one.out, two.out) && torch::equal(one.grad, two.grad));
+    Batch alone = random_batch({70}, 12, size, torch::kBFloat16, torch::kCUDA);
+    alone.qkv = batch.qkv.slice(0, 9, 79), alone.grad_out = batch.grad_out.slice(0, 9, 79);
+    const Both third = through_passes(alone);
+    EXPECT_TRUE(torch::equal(one.out.slice(0, 9, 79), third.out) && torch::equal(one.grad.slice(0, 9, 79), third.grad));
+  }
+}
+
+TEST(QkvAttentionGpu, StaysFiniteWhenScoresAreHugeOrFarBelowZero) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  Batch batch = random_batch({33, 70, 5}, 2, 64, torch::kBFloat16, torch::kCUDA);
+  batch.qkv.slice(1, 0, 1).mul_(1e3);
+  const Both huge = through_passes(batch);
+  EXPECT_LE(difference(huge.out, reference(batch).out), largest(huge.out) / 64);
+  EXPECT_TRUE(huge.grad.isfinite().all().item<bool>());
+  // Every score is about -6,400: what stands past the end of a text, with score 0, would drown them.
+  batch.qkv.slice(1, 0, 1).fill_(-100.0);
+  batch.qkv.slice(1, 1, 2).fill_(8.0);
+  const Both low = through_passes(batch);
+  EXPECT_LE(difference(low.out, reference(batch).out), largest(low.out) / 64);
+  EXPECT_TRUE(low.grad.isfinite().all().item<bool>());
 }
 
 }  // namespace

@@ -129,12 +129,14 @@ PackedInputs TextInputs::put_together(std::span<const TextRequest> requests, std
 
 PackedInputs TextInputs::all_entities() const {
   std::vector<TextRequest> requests;
+  requests.reserve(entities());
   for (std::size_t e = 0; e < entities(); ++e) requests.push_back(TextRequest::of_entity(static_cast<EntityId>(e)));
   return put_together(requests, std::nullopt);
 }
 
 PackedInputs TextInputs::all_relations() const {
   std::vector<TextRequest> requests;
+  requests.reserve(directed_relations());
   for (std::size_t r = 0; r < directed_relations(); ++r) {
     requests.push_back(TextRequest::of_relation(static_cast<RelationId>(r)));
   }

@@ -31,6 +31,7 @@ class StepPlanTest : public ::testing::Test {
   }
   static std::vector<EntityId> entities(const StepPlan& plan) {
     std::vector<EntityId> ids;
+    ids.reserve(static_cast<std::size_t>(plan.columns));
     for (std::int64_t i = 0; i < plan.columns; ++i) ids.push_back(plan.texts[static_cast<std::size_t>(i)].entity);
     return ids;
   }

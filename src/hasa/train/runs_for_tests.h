@@ -63,7 +63,7 @@ struct FrozenTraining {
 class InterruptAtStep {
  public:
   explicit InterruptAtStep(int step) {
-    steps_left_ = step;
+    steps_left = step;
     handle_ = at::addGlobalCallback(at::RecordFunctionCallback(&on_call).scopes({at::RecordScope::FUNCTION}));
   }
   ~InterruptAtStep() { at::removeCallback(handle_); }
@@ -72,10 +72,10 @@ class InterruptAtStep {
 
  private:
   static std::unique_ptr<at::ObserverContext> on_call(const at::RecordFunction& function) {
-    if (std::strcmp(function.name(), "aten::_fused_adamw_") == 0 && --steps_left_ == 0) std::raise(SIGTERM);
+    if (std::strcmp(function.name(), "aten::_fused_adamw_") == 0 && --steps_left == 0) std::raise(SIGTERM);
     return nullptr;
   }
-  inline static int steps_left_ = 0;
+  inline static int steps_left = 0;
   at::CallbackHandle handle_;
 };
 

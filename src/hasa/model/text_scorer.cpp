@@ -36,6 +36,7 @@ class TextScorer : public Scorer {
     if (relations_.defined()) return model_.gru_queries(entities_.index_select(0, heads), relations_, relations);
     const Tensor h = heads.cpu(), r = relations.cpu();
     std::vector<TextRequest> requests;
+    requests.reserve(static_cast<std::size_t>(h.size(0)));
     for (std::int64_t i = 0; i < h.size(0); ++i) {
       requests.push_back(TextRequest::of_query(static_cast<EntityId>(h.const_data_ptr<std::int64_t>()[i]),
                                                static_cast<RelationId>(r.const_data_ptr<std::int64_t>()[i])));

@@ -3,6 +3,7 @@
 // A small training that the tests of this folder share; never included by the library.
 
 #include <ATen/Context.h>
+#include <ATen/Parallel.h>
 #include <ATen/record_function.h>
 
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "hasa/base/log.h"
 #include "hasa/kg/synthetic.h"
 #include "hasa/ops/unit_rows.h"
 #include "hasa/run/run.h"
@@ -18,6 +20,25 @@
 #include "hasa/train/trainer.h"
 
 namespace hasa::testing {
+
+/// While it lives, tensors are computed by one thread (steps this small only lose by more, most of all on a busy
+/// machine) and only warnings are logged.
+class OneQuietThread {
+ public:
+  OneQuietThread() {
+    at::set_num_threads(1);
+    set_log_level(LogLevel::warning);
+  }
+  ~OneQuietThread() {
+    at::set_num_threads(threads_before_);
+    set_log_level(LogLevel::info);
+  }
+  OneQuietThread(const OneQuietThread&) = delete;
+  OneQuietThread& operator=(const OneQuietThread&) = delete;
+
+ private:
+  int threads_before_ = at::get_num_threads();
+};
 
 inline Graph small_graph(double valid_share = 0.05) {
   SyntheticOptions options;

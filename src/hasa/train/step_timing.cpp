@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 /// What a kernel is for, by words of its name.
 std::string kind_of(const std::string& name) {
-  static const std::vector<std::pair<const char*, const char*>> kKinds = {
+  static const std::vector<std::pair<const char*, const char*>> kinds = {
       {"gemm", "matrix products"},
       {"cutlass", "matrix products"},
       {"nvjet", "matrix products"},
@@ -51,7 +51,7 @@ std::string kind_of(const std::string& name) {
       {"CatArray", "concatenation"},
       {"elementwise", "elementwise"},
   };
-  for (const auto& [word, kind] : kKinds) {
+  for (const auto& [word, kind] : kinds) {
     if (name.find(word) != std::string::npos) return kind;
   }
   return "others";
@@ -138,6 +138,7 @@ std::map<std::string, StepTiming::Part> profiled(Stepper& stepper, std::int64_t 
 
 std::vector<StepTiming::Part> longest_first(const std::map<std::string, StepTiming::Part>& parts) {
   std::vector<StepTiming::Part> list;
+  list.reserve(parts.size());
   for (const auto& [name, part] : parts) list.push_back(part);
   std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.milliseconds > b.milliseconds; });
   return list;

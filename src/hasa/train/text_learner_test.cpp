@@ -1,9 +1,7 @@
 #include "hasa/train/text_learner.h"
 
 #include <ATen/Context.h>
-#include <ATen/Parallel.h>
 
-#include "hasa/base/log.h"
 #include "hasa/base/testing.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/nn/tensor_file.h"
@@ -33,8 +31,6 @@ Graph graph_with_texts() {
 class TextLearnerTest : public ::testing::Test {
  protected:
   TextLearnerTest() {
-    set_log_level(LogLevel::warning);
-    at::set_num_threads(1);
     testing::write_tiny_bert(root_ / "bert");
     graph_.save(root_ / "graph");
     config_.graph = (root_ / "graph").string();
@@ -46,10 +42,6 @@ class TextLearnerTest : public ::testing::Test {
     config_.train.epochs = 2;
     config_.train.batch = 64;
     config_.optimiser = {.lr = 1e-2, .language_model_lr = 3e-3, .clip = 5, .warmup_steps = 2};
-  }
-  ~TextLearnerTest() override {
-    at::set_num_threads(threads_before_);
-    set_log_level(LogLevel::info);
   }
 
   TextModelConfig& model() { return std::get<TextModelConfig>(config_.model); }
@@ -67,7 +59,7 @@ class TextLearnerTest : public ::testing::Test {
     for (const auto& [name, tensor] : x.tensors) EXPECT_TRUE(torch::equal(tensor, y.at(name))) << name;
   }
 
-  int threads_before_ = at::get_num_threads();
+  testing::OneQuietThread quiet_;
   TempDir dir_;
   fs::path root_ = fs::canonical(dir_.path());
   Graph graph_ = graph_with_texts();

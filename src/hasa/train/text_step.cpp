@@ -8,7 +8,7 @@
 namespace hasa {
 namespace {
 
-PackedTokens pinned(PackedTokens tokens, const torch::Device& device) {
+PackedTokens pinned(const PackedTokens& tokens, const torch::Device& device) {
   return {for_device(tokens.ids, device), for_device(tokens.offsets, device), for_device(tokens.segments, device),
           tokens.longest};
 }

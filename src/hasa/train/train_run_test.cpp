@@ -1,9 +1,6 @@
 #include "hasa/train/train_run.h"
 
-#include <ATen/Parallel.h>
-
 #include "hasa/base/file.h"
-#include "hasa/base/log.h"
 #include "hasa/base/testing.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/train/runs_for_tests.h"
@@ -20,8 +17,6 @@ using testing::TempDir;
 class TrainRunTest : public ::testing::Test {
  protected:
   TrainRunTest() {
-    set_log_level(LogLevel::warning);
-    at::set_num_threads(1);  // as in trainer_test.cpp
     graph_.save(root_ / "graph");
     fs::create_directory(root_ / "language-model");
     config_.graph = (root_ / "graph").string();
@@ -29,12 +24,8 @@ class TrainRunTest : public ::testing::Test {
     const hasa::Run run = Run::create(out_, to_yaml(fields_of(config_)), graph_);
     made_up_texts(graph_).save(run / Run::kTexts);
   }
-  ~TrainRunTest() override {
-    at::set_num_threads(threads_before_);
-    set_log_level(LogLevel::info);
-  }
 
-  int threads_before_ = at::get_num_threads();
+  testing::OneQuietThread quiet_;
   TempDir dir_;
   fs::path root_ = fs::canonical(dir_.path());
   fs::path out_ = root_ / "run";

@@ -1,7 +1,5 @@
 #include "hasa/train/trainer.h"
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,7 +7,6 @@
 #include <sstream>
 
 #include "hasa/base/file.h"
-#include "hasa/base/log.h"
 #include "hasa/base/testing.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/train/runs_for_tests.h"
@@ -25,21 +22,12 @@ using testing::TempDir;
 
 class TrainerTest : public ::testing::Test {
  protected:
-  TrainerTest() {
-    set_log_level(LogLevel::warning);
-    at::set_num_threads(1);  // steps this small only lose by more, most of all on a busy machine
-  }
-  ~TrainerTest() override {
-    at::set_num_threads(threads_before_);
-    set_log_level(LogLevel::info);
-  }
-
   hasa::Run new_run(const std::string& name) { return Run::create(dir_ / name, "", graph_); }
   TrainEnd train(const hasa::Run& run, const TrainConfig& config) {
     return testing::FrozenTraining(config, graph_, texts_, run).trainer.train();
   }
 
-  int threads_before_ = at::get_num_threads();
+  testing::OneQuietThread quiet_;
   TempDir dir_;
   Graph graph_ = small_graph();
   TextEmbeddings texts_ = made_up_texts(graph_);

@@ -16,13 +16,14 @@ namespace {
 struct Options {
   TrainOptions train;
   std::int64_t steps = 30;
+  bool profile = false;
   bool json = false;
 };
 
 void bench(const Options& options) {
   const TrainConfig config = options.train.read();
   const Graph graph = Graph::open(config.graph);
-  const StepTiming result = time_steps(config, graph, options.steps);
+  const StepTiming result = time_steps(config, graph, options.steps, options.profile);
   const std::string machine = device_name(parse_device(config.device));
   if (!options.json) {
     print(fmt::format("{}, {}, hasa {} ({})\n\n{}", options.train.config, machine, version(), commit(),
@@ -45,6 +46,7 @@ void add_bench(CLI::App& program) {
   command->add_option("--steps", options->steps, "how many to measure")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+  command->add_flag("--profile", options->profile, "also the kernels of a step, on a GPU");
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] { bench(*options); });
 }

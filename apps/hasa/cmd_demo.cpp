@@ -47,6 +47,7 @@ TrainConfig demo_config(const fs::path& graph, std::int64_t context_layers, std:
   TrainConfig config;
   config.graph = graph.string();
   std::get<HasaConfig>(config.model).context_layers = context_layers;
+  config.loss.tail_to_query = true;
   config.train.epochs = epochs;
   return config;
 }

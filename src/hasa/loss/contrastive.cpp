@@ -60,8 +60,8 @@ RowMean row_mean(const Tensor& scores, const Tensor& counted, const Tensor& mult
 
 /// softplus(negatives' total - positive + margin), 0 where there are no negatives. Of torch's two functions for it,
 /// softplus turns into the identity past a threshold.
-Tensor info_nce(const RowMean& negatives, const Tensor& log_factor, const ContrastiveBatch& batch, const Tensor& own) {
-  Tensor ahead = own - negatives.top - batch.margin.detach() - negatives.log_total;
+Tensor info_nce(const RowMean& negatives, const Tensor& log_factor, const Tensor& margin, const Tensor& own) {
+  Tensor ahead = own - negatives.top - margin.detach() - negatives.log_total;
   if (log_factor.defined()) ahead = ahead - log_factor;
   return -torch::log_sigmoid(ahead).masked_fill(negatives.empty, 0);
 }
@@ -100,16 +100,14 @@ ContrastiveLoss query_to_tail(const ContrastiveBatch& batch, const Tensor& own, 
   } else {
     floored = torch::zeros({}, batch.scores.options());
   }
-  return {info_nce(negatives, log_factor, batch, own).mean(), floored};
+  return {info_nce(negatives, log_factor, batch.margin, own).mean(), floored};
 }
 
-/// Simple InfoNCE with the tail asking: row j holds the scores of tail j for every query of the batch.
-Tensor tail_to_query(const ContrastiveBatch& batch, const Tensor& own, const ContrastiveConfig& config) {
-  const Tensor scores = batch.scores.index_select(1, batch.positive).t();  // [tails, queries]
-  const Tensor counted = config.mask_true_queries ? batch.negative.index_select(1, batch.positive)
-                                                  : torch::ones(scores.sizes(), batch.negative.options());
-  const RowMean others = row_mean(scores, counted.t().fill_diagonal_(/*fill_value=*/false), {}, {0, false});
-  return info_nce(others, /*log_factor=*/{}, batch, own).mean();
+Tensor tail_to_query(const ContrastiveBatch& batch, const ContrastiveConfig& config) {
+  const Tensor scores = batch.scores.index_select(1, batch.positive);  // [queries, tails]
+  const Tensor others = config.mask_true_queries ? batch.negative.index_select(1, batch.positive)
+                                                 : torch::ones(scores.sizes(), batch.negative.options());
+  return tail_to_query_loss(scores, others, batch.margin);
 }
 
 void check(const ContrastiveBatch& batch, const ContrastiveConfig& config) {
@@ -136,11 +134,18 @@ void check(const ContrastiveBatch& batch, const ContrastiveConfig& config) {
 
 }  // namespace
 
+Tensor tail_to_query_loss(const Tensor& scores, const Tensor& others, const Tensor& margin) {
+  HASA_CHECK(scores.dim() == 2 && scores.size(0) == scores.size(1) && others.sizes() == scores.sizes(), shape,
+             "tail_to_query_loss: scores must be a square, and others like them");
+  const Tensor told_from = others.t().clone().fill_diagonal_(/*fill_value=*/false);  // [tails, queries]
+  return info_nce(row_mean(scores.t(), told_from, {}, {0, false}), /*log_factor=*/{}, margin, scores.diagonal()).mean();
+}
+
 ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config) {
   check(batch, config);
   const Tensor own = batch.scores.gather(1, batch.positive.unsqueeze(1)).squeeze(1);  // [queries]
   ContrastiveLoss result = query_to_tail(batch, own, config);
-  if (config.tail_to_query) result.loss = result.loss + tail_to_query(batch, own, config);
+  if (config.tail_to_query) result.loss = result.loss + tail_to_query(batch, config);
   return result;
 }
 

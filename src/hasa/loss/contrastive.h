@@ -82,6 +82,10 @@ struct ContrastiveLoss {
 /// device; columns out of range are the caller's mistake and not looked for.
 ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config);
 
+/// The tail-to-query term alone. scores [queries, tails]: query i's own tail is tail i; others [queries, tails] bool:
+/// the queries that a tail is to be told from, its own being passed over. margin as above.
+torch::Tensor tail_to_query_loss(const torch::Tensor& scores, const torch::Tensor& others, const torch::Tensor& margin);
+
 /// The formulas as written, in double, one query after the other, on the CPU: what the tests compare with. With
 /// `weights_at`, softmax weights are those of these scores and stay when the batch's scores move.
 ContrastiveLoss contrastive_loss_reference(const ContrastiveBatch& batch, const ContrastiveConfig& config,

@@ -1,6 +1,7 @@
 #include "hasa/train/frozen_learner.h"
 
 #include <map>
+#include <unordered_map>
 
 #include "hasa/loss/info_nce.h"
 #include "hasa/nn/tensor_file.h"
@@ -47,6 +48,22 @@ torch::Tensor FrozenLearner::sample_near(std::span<const Triple> batch, std::int
   return host_tensor(found, torch::kInt32, torch::kCPU).to(torch::kInt64).view({rows, -1});
 }
 
+torch::Tensor FrozenLearner::find_true_pairs(std::span<const Triple> batch) const {
+  if (!config_.loss.tail_to_query || !config_.loss.mask_true_queries) return torch::empty({0}, torch::kInt64);
+  std::unordered_map<EntityId, std::vector<std::int64_t>> places;
+  for (std::size_t i = 0; i < batch.size(); ++i) places[batch[i].tail].push_back(static_cast<std::int64_t>(i));
+  std::vector<std::int64_t> pairs;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i * batch.size());
+    for (const EntityId tail : known_.tails(batch[i].head, batch[i].relation)) {
+      const auto found = places.find(tail);
+      if (found == places.end()) continue;
+      for (const std::int64_t place : found->second) pairs.push_back(row + place);
+    }
+  }
+  return host_tensor(pairs, torch::kInt64, torch::kCPU);
+}
+
 FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
   const auto training = static_cast<std::int64_t>(graph_.triples(Split::train).size());
   std::vector<Triple> batch;
@@ -65,6 +82,7 @@ FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
   return {{for_device(columns.heads, device), for_device(columns.relations, device), for_device(columns.tails, device)},
           {for_device(known.ids, device), for_device(known.offsets, device)},
           for_device(keep, device),
+          for_device(find_true_pairs(batch), device),
           for_device(sample_near(batch, step), device)};
 }
 
@@ -75,6 +93,18 @@ Parameters FrozenLearner::parameters() const {
     list.push_back({p.name, p.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer});
   }
   return list;
+}
+
+torch::Tensor FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
+                                         const torch::Tensor& entities) const {
+  const torch::Tensor scale = model_.scale();
+  const double margin = config_.loss.margin;
+  const torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
+  if (!config_.loss.tail_to_query) return loss;
+  const torch::Tensor scores = torch::mm(queries, entities.index_select(0, step.columns.tails).t()) * scale;
+  torch::Tensor others = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
+  others.view(-1).index_fill_(0, step.true_pairs, false);
+  return loss + tail_to_query_loss(scores, others, scale.detach() * margin);
 }
 
 ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Tensor& queries,
@@ -95,16 +125,15 @@ ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Ten
 StepReport FrozenLearner::backward(std::int64_t step) {
   Prepared now = ahead_.take(step);
   for (torch::Tensor* x : {&now.columns.heads, &now.columns.relations, &now.columns.tails, &now.known.ids,
-                           &now.known.offsets, &now.keep, &now.near}) {
+                           &now.known.offsets, &now.keep, &now.true_pairs, &now.near}) {
     if (x->defined()) *x = x->to(model_.device(), /*non_blocking=*/true);
   }
   const torch::Tensor entities = model_.entities(now.keep, /*training=*/true);
   const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
                                                model_.relations(/*training=*/true), now.columns.relations);
   ContrastiveLoss result;
-  if (config_.loss.kind == ContrastiveKind::simple && !config_.loss.tail_to_query) {
-    result.loss =
-        info_nce_over_all({queries, entities, model_.scale(), now.columns.tails, now.known}, {config_.loss.margin});
+  if (config_.loss.kind == ContrastiveKind::simple) {
+    result.loss = simple_loss(now, queries, entities);
   } else {
     result = dense_loss(now, queries, entities);
   }

@@ -17,7 +17,7 @@ namespace hasa {
 
 /// Trains what stands on a frozen language model, with all entities as candidates, which come out of one pass of the
 /// vector context, the batch's own edges left out for all of them alike. Simple InfoNCE goes through the candidates in
-/// blocks; Hard, HaSa and the tail-to-query term hold all scores of a batch.
+/// blocks; Hard and HaSa hold all scores of a batch.
 class FrozenLearner : public Learner {
  public:
   /// The graph must outlive it.
@@ -38,11 +38,15 @@ class FrozenLearner : public Learner {
   struct Prepared {
     QueryColumns columns;
     RaggedIds known;
-    torch::Tensor keep;  // [training triples] bool: edges the context may read
-    torch::Tensor near;  // [batch, samples] int64 of N2(head), -1 for none; undefined unless the loss is HaSa
+    torch::Tensor keep;        // [training triples] bool: edges the context may read
+    torch::Tensor true_pairs;  // [.] int64, query * batch + tail: tails that answer the query; for tail_to_query
+    torch::Tensor near;        // [batch, samples] int64 of N2(head), -1 for none; undefined unless the loss is HaSa
   };
   Prepared prepare(std::int64_t step);
+  /// Places in [batch, batch] where a query is answered by another one's tail.
+  torch::Tensor find_true_pairs(std::span<const Triple> batch) const;
   torch::Tensor sample_near(std::span<const Triple> batch, std::int64_t step) const;
+  torch::Tensor simple_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
   ContrastiveLoss dense_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
 
   const Graph& graph_;

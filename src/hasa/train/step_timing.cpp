@@ -161,7 +161,7 @@ void add_profile(StepTiming& timing, Stepper& stepper) {
 
 }  // namespace
 
-StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_t steps) {
+StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_t steps, bool profile) {
   const torch::Device device = parse_device(config.device);
   Stepper stepper(config, graph, device);
   for (std::int64_t i = 0; i < kWarmUp; ++i) stepper.step();
@@ -183,7 +183,7 @@ StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_
   timing.tokens_per_second = tokens / seconds;
   if (const auto peak = matrix_peak(device)) timing.share_of_peak = flops / seconds / *peak;
   timing.peak_bytes = peak_device_bytes(device);
-  if (device.is_cuda()) add_profile(timing, stepper);
+  if (profile && device.is_cuda()) add_profile(timing, stepper);
   timing.products_milliseconds = products_alone(config, timing.tokens, device);
   return timing;
 }

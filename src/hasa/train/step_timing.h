@@ -33,8 +33,8 @@ struct StepTiming {
   std::string to_json() const;
 };
 
-/// Takes `steps` steps of the config's training after some to warm up: once by the wall clock, then once more under
-/// the profiler.
-StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_t steps);
+/// Takes `steps` steps of the config's training after some to warm up, by the wall clock. With `profile`, on a GPU, as
+/// many again under the profiler, for device_milliseconds, parts and kernels.
+StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_t steps, bool profile);
 
 }  // namespace hasa

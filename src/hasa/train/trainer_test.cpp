@@ -68,20 +68,22 @@ TEST_F(TrainerTest, LearnsAGraphWhoseRelationsFollowARule) {
 
 TEST_F(TrainerTest, HardAndHasaOverAllEntitiesAreSimpleWhereTheyShouldBe) {
   TrainConfig config = small_config();
-  config.loss.tail_to_query = false;
-  const auto loss_of = [&](ContrastiveKind kind, double beta, double tau) {
-    config.loss.kind = kind;
-    config.loss.beta = beta;
-    config.loss.tau = tau;
-    testing::FrozenTraining training(config, graph_, texts_,
-                                     new_run(fmt::format("{}-{}-{}", static_cast<int>(kind), beta, tau)));
-    return training.learner.backward(0).loss.item<double>();
-  };
-  const double simple = loss_of(ContrastiveKind::simple, 0, 0);
-  EXPECT_NEAR(loss_of(ContrastiveKind::hard, 0, 0), simple, 1e-5);
-  EXPECT_NEAR(loss_of(ContrastiveKind::hasa, 0, 0), simple, 1e-5);
-  EXPECT_GT(loss_of(ContrastiveKind::hard, 1, 0), simple + 0.1);
-  EXPECT_NE(loss_of(ContrastiveKind::hasa, 1, 0.1), loss_of(ContrastiveKind::hard, 1, 0.1));
+  for (const bool plus : {false, true}) {
+    config.loss.tail_to_query = plus;
+    const auto loss_of = [&](ContrastiveKind kind, double beta, double tau) {
+      config.loss.kind = kind;
+      config.loss.beta = beta;
+      config.loss.tau = tau;
+      testing::FrozenTraining training(config, graph_, texts_,
+                                       new_run(fmt::format("{}-{}-{}-{}", plus, static_cast<int>(kind), beta, tau)));
+      return training.learner.backward(0).loss.item<double>();
+    };
+    const double simple = loss_of(ContrastiveKind::simple, 0, 0);
+    EXPECT_NEAR(loss_of(ContrastiveKind::hard, 0, 0), simple, 1e-5);
+    EXPECT_NEAR(loss_of(ContrastiveKind::hasa, 0, 0), simple, 1e-5);
+    EXPECT_GT(loss_of(ContrastiveKind::hard, 1, 0), simple + 0.1);
+    EXPECT_NE(loss_of(ContrastiveKind::hasa, 1, 0.1), loss_of(ContrastiveKind::hard, 1, 0.1));
+  }
 }
 
 TEST_F(TrainerTest, KeepsTheModelOfTheBestValidation) {

@@ -89,7 +89,7 @@ void demo(const Options& options) {
   heading("2. Trained on the texts alone: the language model all-MiniLM-L6-v2 stays as it is");
   train_into(demo_config(graph_folder, /*context_layers=*/0, /*epochs=*/5), texts_alone);
   heading("3. Trained with context: an animal also hears its neighbours in the graph");
-  train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/8), run);
+  train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/7), run);
 
   const KnownAnswers known = KnownAnswers::of_all_splits(graph);
   TrainedRun trained = open_trained(Run::open(run), graph_folder.string());

@@ -33,6 +33,10 @@ std::int64_t peak_device_bytes(const torch::Device& device) {
   return device.is_cuda() ? stats(device).reserved_bytes[0].peak : 0;
 }
 
+std::int64_t peak_tensor_bytes(const torch::Device& device) {
+  return device.is_cuda() ? stats(device).allocated_bytes[0].peak : 0;
+}
+
 std::int64_t device_bytes(const torch::Device& device) {
   return device.is_cuda() ? stats(device).allocated_bytes[0].current : 0;
 }
@@ -56,6 +60,8 @@ std::string cuda_name(int) { return "none"; }
 }  // namespace
 
 std::int64_t peak_device_bytes(const torch::Device&) { return 0; }
+
+std::int64_t peak_tensor_bytes(const torch::Device&) { return 0; }
 
 std::int64_t device_bytes(const torch::Device&) { return 0; }
 

@@ -21,6 +21,8 @@ std::string device_name(const torch::Device& device);
 
 /// What tensors on a GPU hold at most so far, as the allocator has taken it from the system; 0 for the CPU.
 std::int64_t peak_device_bytes(const torch::Device& device);
+/// The same without what the allocator holds in reserve: what a device must have at least.
+std::int64_t peak_tensor_bytes(const torch::Device& device);
 /// What they hold now.
 std::int64_t device_bytes(const torch::Device& device);
 /// From now on a GPU is asked for no more than this; what needs more fails as if the memory were not there.

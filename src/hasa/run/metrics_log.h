@@ -17,7 +17,7 @@ struct EpochRecord {
   double triples_per_second = 0;
   double tokens_per_second = 0;         // read by the language model; 0 where it is frozen
   std::optional<double> share_of_peak;  // of the chip's matrix products, where its peak is known
-  std::int64_t peak_bytes = 0;          // of memory so far: the GPU's, or resident where the CPU trains
+  std::int64_t peak_bytes = 0;          // of memory so far: tensors on a GPU, or resident where the CPU trains
   std::optional<double> floored;        // share of the queries at which HaSa's floor acted
   std::optional<Scores> valid;
 };

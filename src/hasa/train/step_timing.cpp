@@ -182,7 +182,7 @@ StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_
   timing.triples_per_second = static_cast<double>(config.train.batch) / timing.seconds;
   timing.tokens_per_second = tokens / seconds;
   if (const auto peak = matrix_peak(device)) timing.share_of_peak = flops / seconds / *peak;
-  timing.peak_bytes = peak_device_bytes(device);
+  timing.peak_bytes = peak_tensor_bytes(device);
   if (profile && device.is_cuda()) add_profile(timing, stepper);
   timing.products_milliseconds = products_alone(config, timing.tokens, device);
   return timing;

@@ -211,7 +211,7 @@ void Trainer::end_epoch(MetricsLog& log) {
   if (const auto peak = matrix_peak(device_); peak && state_.flops > 0) {
     record.share_of_peak = state_.flops / std::max(1e-9, state_.seconds) / *peak;
   }
-  record.peak_bytes = device_.is_cpu() ? peak_resident_bytes() : peak_device_bytes(device_);
+  record.peak_bytes = device_.is_cpu() ? peak_resident_bytes() : peak_tensor_bytes(device_);
   if (config_.loss.kind == ContrastiveKind::hasa) record.floored = state_.floored_sum / steps;
   const bool last = state_.epoch == config_.train.epochs;
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.train.validate_every == 0)) {

@@ -31,21 +31,23 @@ Tensor widen(const EncoderLayer& layer, const EncoderConfig& config, const Tenso
 }
 
 /// The order of a layer's tensors among the inputs of the function below, hidden being the first.
-enum Input : std::size_t {
-  kHidden,
-  kQkvWeight,
-  kQkvBias,
-  kOutWeight,
-  kOutBias,
-  kNorm1Weight,
-  kNorm1Bias,
-  kUpWeight,
-  kUpBias,
-  kDownWeight,
-  kDownBias,
-  kNorm2Weight,
-  kNorm2Bias,
-  kInputs
+struct Input {
+  enum : std::size_t {
+    hidden,
+    qkv_weight,
+    qkv_bias,
+    out_weight,
+    out_bias,
+    norm1_weight,
+    norm1_bias,
+    up_weight,
+    up_bias,
+    down_weight,
+    down_bias,
+    norm2_weight,
+    norm2_bias,
+    count
+  };
 };
 
 /// What the two passes share beside tensors.
@@ -116,33 +118,33 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
     const Tensor &hidden = s[0], &qkv_weight = s[1], &out_weight = s[2], &up_weight = s[5], &down_weight = s[7];
     const PackedTexts texts{s[10], ctx->saved_data["longest"].toInt()};
     const Tensor &mixed = s[12], &middle = s[14], &wide = s[18], &active = s[19];
-    variable_list out(kInputs + 3);
+    variable_list out(Input::count + 3);
 
     const auto second = dropout_add_layer_norm_backward(grads[0].contiguous(), {s[20], s[21], s[22], s[23]}, s[8], s[9],
                                                         seed("second"), /*linear_bias_grad=*/true);
-    out[kNorm2Weight] = second.weight;
-    out[kNorm2Bias] = second.bias;
-    out[kDownBias] = second.linear_bias;
-    out[kDownWeight] = at::mm(second.x.t(), active);
+    out[Input::norm2_weight] = second.weight;
+    out[Input::norm2_bias] = second.bias;
+    out[Input::down_bias] = second.linear_bias;
+    out[Input::down_weight] = at::mm(second.x.t(), active);
     const BiasGeluGrads gelu = bias_gelu_backward(at::mm(second.x, down_weight), wide, s[6]);
-    out[kUpBias] = gelu.bias;
-    out[kUpWeight] = at::mm(gelu.x.t(), middle);
+    out[Input::up_bias] = gelu.bias;
+    out[Input::up_weight] = at::mm(gelu.x.t(), middle);
     // The residual's gradient is complete once the product has been added to it.
     const Tensor middle_grad = second.residual.addmm_(gelu.x, up_weight);
 
     const auto first = dropout_add_layer_norm_backward(middle_grad, {s[14], s[15], s[16], s[17]}, s[3], s[4],
                                                        seed("first"), /*linear_bias_grad=*/true);
-    out[kNorm1Weight] = first.weight;
-    out[kNorm1Bias] = first.bias;
-    out[kOutBias] = first.linear_bias;
-    out[kOutWeight] = at::mm(first.x.t(), mixed.flatten(1));
+    out[Input::norm1_weight] = first.weight;
+    out[Input::norm1_bias] = first.bias;
+    out[Input::out_bias] = first.linear_bias;
+    out[Input::out_weight] = at::mm(first.x.t(), mixed.flatten(1));
     const Tensor mixed_grad = at::mm(first.x, out_weight).view_as(mixed);
     const Tensor qkv_grad = qkv_attention_backward(mixed_grad, s[11], {mixed, s[13], s[24], s[25]}, texts,
                                                    ctx->saved_data["scale"].toDouble())
                                 .flatten(1);
-    out[kQkvBias] = qkv_grad.sum(0);
-    out[kQkvWeight] = at::mm(qkv_grad.t(), hidden);
-    if (ctx->needs_input_grad(kHidden)) out[kHidden] = first.residual.addmm_(qkv_grad, qkv_weight);
+    out[Input::qkv_bias] = qkv_grad.sum(0);
+    out[Input::qkv_weight] = at::mm(qkv_grad.t(), hidden);
+    if (ctx->needs_input_grad(Input::hidden)) out[Input::hidden] = first.residual.addmm_(qkv_grad, qkv_weight);
     return out;
   }
 };

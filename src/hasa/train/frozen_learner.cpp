@@ -99,7 +99,7 @@ torch::Tensor FrozenLearner::simple_loss(const Prepared& step, const torch::Tens
                                          const torch::Tensor& entities) const {
   const torch::Tensor scale = model_.scale();
   const double margin = config_.loss.margin;
-  const torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
+  torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
   if (!config_.loss.tail_to_query) return loss;
   const torch::Tensor scores = torch::mm(queries, entities.index_select(0, step.columns.tails).t()) * scale;
   torch::Tensor others = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));

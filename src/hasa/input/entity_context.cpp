@@ -19,6 +19,12 @@ std::vector<std::uint32_t> some_of(std::size_t size, std::size_t count, Rng& rng
   return numbers;
 }
 
+/// Edges of an entity come by rising triple number.
+struct ByTriple {
+  bool operator()(const Edge& edge, std::uint32_t triple) const { return edge.triple < triple; }
+  bool operator()(std::uint32_t triple, const Edge& edge) const { return triple < edge.triple; }
+};
+
 }  // namespace
 
 EntityContext::EntityContext(const Graph& graph, std::size_t edges) : adjacency_(graph), edges_(edges) {}
@@ -37,10 +43,10 @@ void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_ou
   if (all.empty()) return;
   if (!left_out) left_out = all[rng.below(all.size())].triple;
   // One edge, or both of a loop's. A triple that the data repeats has further edges that say the same.
-  const auto [first, last] = std::ranges::equal_range(all, *left_out, {}, &Edge::triple);
-  const auto tells = [first, last](const Edge& edge) {
-    return std::any_of(first, last, [&](const Edge& asked) {
-      return asked.relation == edge.relation && asked.neighbour == edge.neighbour;
+  const auto asked = std::equal_range(all.begin(), all.end(), *left_out, ByTriple());
+  const auto tells = [&asked](const Edge& edge) {
+    return std::any_of(asked.first, asked.second, [&](const Edge& each) {
+      return each.relation == edge.relation && each.neighbour == edge.neighbour;
     });
   };
   // A few more than wanted are drawn, for those that are passed over.

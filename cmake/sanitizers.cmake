@@ -1,5 +1,5 @@
 # HASA_SANITIZE is what -fsanitize= takes. LibTorch is not instrumented: its classes have no type
-# information for the vptr check, and its own leaks are named in tests/lsan.supp.
+# information for the vptr check.
 set(HASA_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 if(HASA_SANITIZE)
   add_compile_options(-fsanitize=${HASA_SANITIZE} -fno-omit-frame-pointer)

@@ -43,8 +43,8 @@ bench: ## build the benchmarks and run those of single operations (bench/README.
 
 lint: ## clang-format and clang-tidy, of one pinned version everywhere; files that have not changed are not read again
 	@tools/setup.sh build test bench lint
-	$(call configured,release,-DHASA_TESTS=ON -DHASA_BENCH=ON -DHASA_PYTHON=ON)
-	$(python) tools/lint.py -j $(JOBS) build
+	$(call configured,lint)
+	$(python) tools/lint.py -j $(JOBS) build-lint
 
 format: ## rewrite the sources as clang-format has them
 	@tools/setup.sh build lint
@@ -73,4 +73,4 @@ install: build ## the program and its libraries in PREFIX (dist/), a folder that
 	echo "installed in $(PREFIX); try $(PREFIX)/bin/hasa version"
 
 clean: ## what was built; .venv and .venv-yardstick stay
-	rm -rf build build-asan build-tsan build-dev build-cuda dist
+	rm -rf build build-asan build-tsan build-dev build-lint build-cuda dist

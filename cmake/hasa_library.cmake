@@ -1,8 +1,11 @@
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 16)
+
 # hasa_library(NAME [FOLDER f] [TORCH] [ONLY stem...] [EXCEPT stem...] [LINK target...])
 #
 # One static library for a folder of src/hasa. Files are found by their names: x_test.cpp and x_bench.cpp
 # are left out of the library and gathered into one test and one benchmark program for the folder, and
-# x.cu is compiled where CUDA is on. ONLY and EXCEPT split a folder between two libraries.
+# x.cu is compiled where CUDA is on. ONLY and EXCEPT split a folder between two libraries. Most presets
+# compile the files of a library together, sixteen at a time: most of a file's time goes into the headers they share.
 function(hasa_library name)
   cmake_parse_arguments(A "TORCH" "FOLDER" "ONLY;EXCEPT;LINK" ${ARGN})
   if(NOT A_FOLDER)
@@ -61,6 +64,7 @@ function(hasa_library name)
   endif()
   if(HASA_BENCH AND benches)
     add_executable(${name}_bench ${benches})
+    set_target_properties(${name}_bench PROPERTIES UNITY_BUILD OFF)
     target_include_directories(${name}_bench SYSTEM PRIVATE ${HASA_JSON_INCLUDE})
     target_link_libraries(${name}_bench PRIVATE ${target} benchmark::benchmark_main)
     if(A_TORCH)
@@ -75,6 +79,8 @@ endfunction()
 function(hasa_test_program name)
   cmake_parse_arguments(A "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${A_SOURCES})
+  # Tests name their helpers as they like, and are edited one at a time.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_include_directories(${name} SYSTEM PRIVATE ${HASA_JSON_INCLUDE})
   target_link_libraries(${name} PRIVATE ${A_LINK} hasa_test_main)
   target_compile_definitions(${name} PRIVATE HASA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

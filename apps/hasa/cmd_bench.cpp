@@ -13,14 +13,14 @@
 namespace hasa {
 namespace {
 
-struct Options {
+struct BenchArguments {
   TrainOptions train;
   std::int64_t steps = 30;
   bool profile = false;
   bool json = false;
 };
 
-void bench(const Options& options) {
+void bench(const BenchArguments& options) {
   const TrainConfig config = options.train.read();
   const Graph graph = Graph::open(config.graph);
   const StepTiming result = time_steps(config, graph, options.steps, options.profile);
@@ -41,7 +41,7 @@ void bench(const Options& options) {
 void add_bench(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("bench", "measure the training steps of a config: speed, and where the time goes");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BenchArguments>();
   options->train.add_to(*command);
   command->add_option("--steps", options->steps, "how many to measure")
       ->check(CLI::Range(1, 1000000))

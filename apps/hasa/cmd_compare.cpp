@@ -15,7 +15,7 @@
 namespace hasa {
 namespace {
 
-struct Options {
+struct CompareArguments {
   std::string a, b, split = "test", graph, device;
   bool json = false;
 };
@@ -26,7 +26,7 @@ struct Ranks {
   std::optional<std::uint64_t> graph;
 };
 
-Ranks ranks_of(const std::string& path, const Options& options) {
+Ranks ranks_of(const std::string& path, const CompareArguments& options) {
   if (!std::filesystem::is_directory(path)) return {read_ranks(path), {}};
   const EvaluatedRun run = open_for_evaluation(path, options.graph, options.device, /*memory=*/0);
   const Split split = parse_split(options.split);
@@ -35,7 +35,7 @@ Ranks ranks_of(const std::string& path, const Options& options) {
   return {rank_rows(ranked, run.graph), run.graph.content_hash()};
 }
 
-void compare(const Options& options) {
+void compare(const CompareArguments& options) {
   Ranks a = ranks_of(options.a, options), b = ranks_of(options.b, options);
   HASA_CHECK(
       !a.graph || !b.graph || *a.graph == *b.graph, data,
@@ -51,7 +51,7 @@ void compare(const Options& options) {
 
 void add_compare(CLI::App& program) {
   CLI::App* command = program.add_subcommand("compare", "whether one run is better than another: a paired test");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareArguments>();
   command->add_option("a", options->a, "a run, or a file written by hasa eval --ranks")->required();
   command->add_option("b", options->b, "another one")->required();
   command->add_option("--split", options->split, "which triples, for runs")

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct DemoArguments {
   std::string out = "demo";
 };
 
@@ -78,7 +78,7 @@ void ask_questions(TrainedRun trained) {
   }
 }
 
-void demo(const Options& options) {
+void demo(const DemoArguments& options) {
   const fs::path out = options.out;
   const fs::path graph_folder = out / "graph", run = out / "run", texts_alone = out / "run-texts-alone";
   heading("1. A graph: the animals of WordNet");
@@ -115,7 +115,7 @@ void demo(const Options& options) {
 void add_demo(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("demo", "train on WordNet's animals, score the model, and ask it questions");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DemoArguments>();
   command->add_option("--out", options->out, "folder to work in; a demo already there is taken up")
       ->capture_default_str();
   command->callback([options] { demo(*options); });

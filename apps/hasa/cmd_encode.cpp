@@ -19,14 +19,14 @@
 namespace hasa {
 namespace {
 
-struct Options {
+struct EncodeArguments {
   std::string model, out;
   std::string pool = "mean", dtype = "fp32", device = "auto";
   std::size_t max_tokens = 0;
   bool normalise = false;
 };
 
-void encode(const Options& options) {
+void encode(const EncodeArguments& options) {
   const LanguageModel model = LanguageModel::open(options.model);
   const std::filesystem::path out_folder = std::filesystem::path(options.out).parent_path();
   HASA_CHECK(out_folder.empty() || std::filesystem::is_directory(out_folder), data,
@@ -64,7 +64,7 @@ void encode(const Options& options) {
 
 void add_encode(CLI::App& program) {
   CLI::App* command = program.add_subcommand("encode", "texts on stdin, a line each, as vectors of a language model");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EncodeArguments>();
   command->add_option("--model", options->model, "language-model folder, or its name")->required();
   command->add_option("--out", options->out, "file to write: a float32 NumPy array [lines, hidden]")->required();
   command->add_option("--pool", options->pool, "how a text's token vectors become one")

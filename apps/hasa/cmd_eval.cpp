@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "hasa/base/log.h"
 #include "hasa/base/memory.h"
 #include "hasa/base/shown_text.h"
+#include "hasa/base/stopwatch.h"
 #include "hasa/eval/embeddings_folder.h"
 #include "hasa/eval/paper_protocol.h"
 #include "hasa/eval/ranks_file.h"
@@ -22,12 +22,10 @@
 namespace hasa {
 namespace {
 
-struct Options {
+struct EvalArguments {
   std::string run, split = "test", graph, device, memory, ranks, embeddings, html, protocol = "strict";
   bool json = false, breakdown = false;
 };
-
-using Clock = std::chrono::steady_clock;
 
 /// Ranks, and writes vectors as they come where that is asked for.
 std::vector<RankedQuery> rank(const EvaluatedRun& run, const KnownAnswers& known, Split split, RankingOptions ranking,
@@ -48,8 +46,8 @@ std::int64_t peak_memory(const torch::Device& device) {
   return device.is_cuda() ? peak_device_bytes(device) : peak_resident_bytes();
 }
 
-void evaluate(const Options& options) {
-  const Clock::time_point start = Clock::now();
+void evaluate(const EvalArguments& options) {
+  const Stopwatch watch;
   const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
   if (!options.embeddings.empty()) EmbeddingsFolder::check_free(options.embeddings);
   const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory);
@@ -71,7 +69,7 @@ void evaluate(const Options& options) {
                                {.split = split,
                                 .queries = static_cast<std::int64_t>(ranked.size()),
                                 .device = device,
-                                .seconds = std::chrono::duration<double>(Clock::now() - start).count(),
+                                .seconds = watch.seconds(),
                                 .memory_cap = memory,
                                 .peak_memory = peak_memory(device),
                                 .bootstrap = wanted.bootstrap});
@@ -90,7 +88,7 @@ void evaluate(const Options& options) {
 
 void add_eval(CLI::App& program) {
   CLI::App* command = program.add_subcommand("eval", "rank the held-out triples of a run: MRR, hits, mean rank");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EvalArguments>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
   command->add_option("--split", options->split, "which triples")
       ->check(CLI::IsMember({"valid", "test"}))

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ImportArguments {
   std::string input, out, text, relation_text;
   std::string format = "auto", bad_lines = "fail";
   bool header = false, json = false;
@@ -40,7 +40,7 @@ Source source_of(const std::string& input) {
   return Source::wordnet;
 }
 
-/// Options that were given and would do nothing are a mistake the user wants to hear of.
+/// ImportArguments that were given and would do nothing are a mistake the user wants to hear of.
 void check_given(const CLI::App& command, Source source) {
   static const std::map<Source, std::pair<std::string, std::vector<std::string>>> idle{
       {Source::triples, {"", {}}},
@@ -55,7 +55,7 @@ void check_given(const CLI::App& command, Source source) {
   }
 }
 
-Graph read(const Options& options, Source source) {
+Graph read(const ImportArguments& options, Source source) {
   const BadLines bad_lines = options.bad_lines == "skip" ? BadLines::skip : BadLines::fail;
   if (source == Source::benchmark) return read_benchmark(options.input, {bad_lines});
   if (source == Source::wordnet) {
@@ -74,7 +74,7 @@ Graph read(const Options& options, Source source) {
   return read_triples(options.input, options.text, triples, options.relation_text);
 }
 
-void import(const Options& options, const CLI::App& command) {
+void import(const ImportArguments& options, const CLI::App& command) {
   HASA_CHECK(!options.out.empty(), config, "--out is empty, expected a folder to write");
   const Source source = source_of(options.input);
   check_given(command, source);
@@ -94,7 +94,7 @@ void import(const Options& options, const CLI::App& command) {
 
 void add_import(CLI::App& program) {
   CLI::App* command = program.add_subcommand("import", "read a graph and its texts, and write it in binary form");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ImportArguments>();
   command
       ->add_option(
           "input", options->input,

@@ -8,12 +8,12 @@
 namespace hasa {
 
 void add_info(CLI::App& program) {
-  struct Options {
+  struct InfoArguments {
     std::string graph;
     bool json = false;
   };
   CLI::App* command = program.add_subcommand("info", "what is in a graph, and what an import found odd about it");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InfoArguments>();
   command->add_option("graph", options->graph, "folder written by hasa import")->required();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] {

@@ -12,13 +12,13 @@
 namespace hasa {
 namespace {
 
-struct Options {
+struct PredictArguments {
   std::string run, head, relation, tail, graph, device;
   std::int64_t top = 10;
   bool json = false;
 };
 
-void predict(const Options& options) {
+void predict(const PredictArguments& options) {
   HASA_CHECK(options.head.empty() != options.tail.empty(), config,
              "give --head and --relation to ask for the tail, or --relation and --tail to ask for the head");
   const Run run = Run::open(options.run);
@@ -36,7 +36,7 @@ void predict(const Options& options) {
 
 void add_predict(CLI::App& program) {
   CLI::App* command = program.add_subcommand("predict", "answer (head, relation, ?) or (?, relation, tail)");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PredictArguments>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
   command->add_option("--head", options->head, "id or name of an entity");
   command->add_option("--relation", options->relation, "id or text of a relation")->required();

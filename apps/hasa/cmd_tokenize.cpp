@@ -13,12 +13,12 @@
 namespace hasa {
 namespace {
 
-struct Options {
+struct TokenizeArguments {
   std::string model;
   std::size_t max_tokens = kNoLimit;
 };
 
-void tokenize(const Options& options) {
+void tokenize(const TokenizeArguments& options) {
   const WordPiece tokenizer = load_tokenizer(find_language_model(options.model));
   std::string out;
   for_each_input_line([&](std::string_view line) {
@@ -39,7 +39,7 @@ void tokenize(const Options& options) {
 void add_tokenize(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("tokenize", "texts on stdin, a line each, as the token ids a language model reads");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TokenizeArguments>();
   command->add_option("--model", options->model, "language-model folder, or its name")->required();
   command->add_option("--max-tokens", options->max_tokens, "cut texts to this many ids, [CLS] and [SEP] included")
       ->check(CLI::Range(2, 1 << 30));

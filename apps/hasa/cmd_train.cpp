@@ -12,13 +12,13 @@
 namespace hasa {
 namespace {
 
-struct Options {
+struct TrainArguments {
   TrainOptions train;
   std::string out;
   bool resume = false;
 };
 
-void train(const Options& options) {
+void train(const TrainArguments& options) {
   const TrainedOutcome outcome = train_run(options.train.read(), options.out, options.resume);
   if (outcome.end == TrainEnd::interrupted) {
     fail(ErrorKind::unavailable, "stopped by a signal; {} keeps everything up to here\ngo on with --resume",
@@ -36,7 +36,7 @@ void train(const Options& options) {
 
 void add_train(CLI::App& program) {
   CLI::App* command = program.add_subcommand("train", "train a model on a graph");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TrainArguments>();
   options->train.add_to(*command);
   command->add_option("--out", options->out, "folder of the run")->required();
   command->add_flag("--resume", options->resume, "continue the run in --out");

@@ -8,13 +8,13 @@
 namespace hasa {
 namespace {
 
-constexpr std::size_t kEntitiesPerPart = 4096;
+constexpr std::size_t kCountedPerPart = 4096;
 constexpr std::size_t kHeadsPerPart = 16;
 
 }  // namespace
 
 TwoHopSampler::TwoHopSampler(const Adjacency& adjacency) : neighbours_(adjacency), paths_(neighbours_.num_ends()) {
-  parallel_for(static_cast<std::size_t>(neighbours_.entities()), kEntitiesPerPart,
+  parallel_for(static_cast<std::size_t>(neighbours_.entities()), kCountedPerPart,
                [this](std::size_t begin, std::size_t end) {
                  for (auto e = static_cast<EntityId>(begin); e < static_cast<EntityId>(end); ++e) {
                    // Distinct neighbours: the sum is at most num_ends(), which 32 bits hold.

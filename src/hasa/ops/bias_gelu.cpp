@@ -15,13 +15,13 @@ namespace {
 
 using torch::Tensor;
 
-kernels::BiasGeluShape shape_of(const Tensor& x, const Tensor& bias) {
+kernels::BiasGeluShape gelu_shape(const Tensor& x, const Tensor& bias) {
   return {x.size(0), x.size(1), x.scalar_type() == torch::kBFloat16, bias.scalar_type() == torch::kFloat32};
 }
 
 BiasGeluGrads backward_by_kernel(const Tensor& grad_in, const Tensor& x_in, const Tensor& bias_in) {
   const Tensor grad = for_kernel(grad_in), x = for_kernel(x_in), bias = for_kernel(bias_in);
-  const kernels::BiasGeluShape shape = shape_of(x, bias);
+  const kernels::BiasGeluShape shape = gelu_shape(x, bias);
   BiasGeluGrads grads{at::empty_like(x), at::empty_like(bias)};
   on_cuda([&](void* stream) {
     const Tensor partial =
@@ -56,7 +56,7 @@ Tensor bias_gelu_forward(const Tensor& x_in, const Tensor& bias_in) {
   const Tensor x = for_kernel(x_in), bias = for_kernel(bias_in);
   Tensor out = at::empty_like(x);
   on_cuda([&](void* stream) {
-    kernels::bias_gelu_forward_cuda(shape_of(x, bias), input_pointer(x), input_pointer(bias), output_pointer(out),
+    kernels::bias_gelu_forward_cuda(gelu_shape(x, bias), input_pointer(x), input_pointer(bias), output_pointer(out),
                                     stream);
   });
   return out;

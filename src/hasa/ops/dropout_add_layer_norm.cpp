@@ -28,7 +28,7 @@ void check(const Tensor& x, const Tensor& linear_bias, const Tensor& residual, c
              "dropout_add_layer_norm: linear_bias must be [width]");
 }
 
-kernels::NormShape shape_of(const Tensor& x, const Tensor& weight) {
+kernels::NormShape norm_shape(const Tensor& x, const Tensor& weight) {
   return {x.size(0), x.size(1), x.scalar_type() == torch::kBFloat16, weight.scalar_type() == torch::kFloat32};
 }
 
@@ -85,7 +85,7 @@ NormedSum forward_by_kernel(const Tensor& x_in, const Tensor& linear_bias, const
                                   output_pointer(forward.sum),
                                   float_pointer(forward.mean),
                                   float_pointer(forward.inverse_std)};
-  on_cuda([&](void* stream) { kernels::dropout_add_layer_norm_forward_cuda(shape_of(x, weight), pass, stream); });
+  on_cuda([&](void* stream) { kernels::dropout_add_layer_norm_forward_cuda(norm_shape(x, weight), pass, stream); });
   return forward;
 }
 
@@ -93,7 +93,7 @@ DropoutAddLayerNormGrads backward_by_kernel(const Tensor& grad_in, const NormedS
                                             const SeededDropout& dropout, bool linear_bias_grad) {
   const Tensor grad = for_kernel(grad_in), weight = for_kernel(weight_in);
   const kernels::DropoutView choice = view_of(dropout, grad.device());
-  const kernels::NormShape shape = shape_of(grad, weight);
+  const kernels::NormShape shape = norm_shape(grad, weight);
   DropoutAddLayerNormGrads grads;
   grads.residual = at::empty_like(grad);
   grads.x = choice.threshold == 0 ? grads.residual : at::empty_like(grad);

@@ -48,7 +48,7 @@ bool has_kernel(const EmbeddingTables& tables, const Tensor& weight, const Tenso
          alike(tables.positions) && alike(tables.segments) && bias.scalar_type() == weight.scalar_type();
 }
 
-kernels::NormShape shape_of(const EmbeddingTables& tables, const EmbeddingIds& ids, const Tensor& weight) {
+kernels::NormShape embedding_shape(const EmbeddingTables& tables, const EmbeddingIds& ids, const Tensor& weight) {
   return {ids.words.size(0), tables.words.size(1), tables.words.scalar_type() == torch::kBFloat16,
           weight.scalar_type() == torch::kFloat32};
 }
@@ -80,7 +80,9 @@ Normed forward_by_kernel(const EmbeddingTables& tables, const EmbeddingIds& ids,
                                    output_pointer(normed.out),
                                    float_pointer(normed.mean),
                                    float_pointer(normed.inverse_std)};
-  on_cuda([&](void* stream) { kernels::embed_layer_norm_forward_cuda(shape_of(tables, ids, weight), pass, stream); });
+  on_cuda([&](void* stream) {
+    kernels::embed_layer_norm_forward_cuda(embedding_shape(tables, ids, weight), pass, stream);
+  });
   return normed;
 }
 
@@ -94,7 +96,7 @@ EmbedGrads backward_by_kernel(const Tensor& grad_in, const EmbeddingTables& tabl
                               const Tensor& mean, const Tensor& inverse_std, const Tensor& weight,
                               const SeededDropout& dropout) {
   const Tensor grad = for_kernel(grad_in);
-  const kernels::NormShape shape = shape_of(tables, ids, weight);
+  const kernels::NormShape shape = embedding_shape(tables, ids, weight);
   const auto floats = grad.options().dtype(torch::kFloat32);
   EmbedGrads grads{at::empty_like(grad), at::empty({grad.size(1)}, floats), at::empty_like(weight),
                    at::empty_like(weight)};

@@ -64,7 +64,7 @@ Tensor backward_by_flash(const Tensor& grad_out, const Tensor& qkv, const QkvAtt
   return at::stack({q, k, v}, 1);
 }
 
-kernels::QkvShape shape_of(const Tensor& qkv, const PackedTexts& texts, double scale) {
+kernels::QkvShape qkv_shape(const Tensor& qkv, const PackedTexts& texts, double scale) {
   return {texts.offsets.const_data_ptr<std::int32_t>(),
           texts.offsets.size(0) - 1,
           qkv.size(0),
@@ -80,7 +80,7 @@ QkvAttention forward_by_kernel(const Tensor& qkv_in, const PackedTexts& texts, d
   forward.out = at::empty({qkv.size(0), qkv.size(2), qkv.size(3)}, qkv.options());
   forward.lse = at::empty({qkv.size(2), qkv.size(0)}, qkv.options().dtype(torch::kFloat32));
   const kernels::QkvForward pass{input_pointer(qkv), output_pointer(forward.out), float_pointer(forward.lse)};
-  on_cuda([&](void* stream) { kernels::qkv_attention_forward_cuda(shape_of(qkv, texts, scale), pass, stream); });
+  on_cuda([&](void* stream) { kernels::qkv_attention_forward_cuda(qkv_shape(qkv, texts, scale), pass, stream); });
   return forward;
 }
 
@@ -90,7 +90,7 @@ Tensor backward_by_kernel(const Tensor& grad_in, const Tensor& qkv_in, const Qkv
   Tensor grad = at::empty_like(qkv);
   const kernels::QkvBackward pass{input_pointer(qkv), input_pointer(forward.out), input_pointer(grad_out),
                                   forward.lse.const_data_ptr<float>(), output_pointer(grad)};
-  on_cuda([&](void* stream) { kernels::qkv_attention_backward_cuda(shape_of(qkv, texts, scale), pass, stream); });
+  on_cuda([&](void* stream) { kernels::qkv_attention_backward_cuda(qkv_shape(qkv, texts, scale), pass, stream); });
   return grad;
 }
 

@@ -10,8 +10,6 @@
 namespace hasa {
 namespace {
 
-constexpr std::size_t kStepsAhead = 3;
-
 /// Of each training triple the numbers of all that say the same; empty where no triple is repeated.
 std::vector<std::vector<std::int64_t>> copies_of(std::span<const Triple> triples) {
   std::map<Triple, std::vector<std::int64_t>> numbers;
@@ -33,7 +31,7 @@ FrozenLearner::FrozenLearner(const TrainConfig& config, const HasaConfig& model,
       copies_(copies_of(graph.triples(Split::train))),
       triples_(with_inverses(graph.triples(Split::train), graph.relations())),
       order_(config.seed, static_cast<std::int64_t>(triples_.size()), config.train.batch),
-      ahead_([this](std::int64_t step) { return prepare(step); }, kStepsAhead) {
+      ahead_([this](std::int64_t step) { return prepare(step); }) {
   if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph));
 }
 

@@ -19,7 +19,8 @@ template <class T>
 class Prefetch {
  public:
   /// make(step) is called on the thread, one step after the other, up to `depth` ahead of what is taken.
-  Prefetch(std::function<T(std::int64_t)> make, std::size_t depth) : make_(std::move(make)), depth_(depth) {
+  explicit Prefetch(std::function<T(std::int64_t)> make, std::size_t depth = 3)
+      : make_(std::move(make)), depth_(depth) {
     thread_ = std::thread([this] { work(); });
   }
   ~Prefetch() {

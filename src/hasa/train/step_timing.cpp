@@ -4,11 +4,11 @@
 #include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "hasa/base/progress.h"
+#include "hasa/base/stopwatch.h"
 #include "hasa/ops/device.h"
 #include "hasa/train/adamw.h"
 #include "hasa/train/make_learner.h"
@@ -16,15 +16,11 @@
 namespace hasa {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::int64_t kWarmUp = 8;
 constexpr std::size_t kKernelsShown = 20;
 
 /// Waits for the device by fetching a value.
 void wait_for(const torch::Tensor& x) { (void)x.sum().item<double>(); }
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// What a kernel is for, by words of its name.
 std::string kind_of(const std::string& name) {
@@ -108,10 +104,10 @@ double products_alone(const TrainConfig& config, double tokens, const torch::Dev
   constexpr int kTimes = 5;
   all();
   wait_for(products[0].x);
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   for (int i = 0; i < kTimes; ++i) all();
   wait_for(products[0].x);
-  return seconds_since(start) / kTimes * 1e3;
+  return watch.seconds() / kTimes * 1e3;
 }
 
 /// Kernels of `steps` steps, by name.
@@ -169,14 +165,14 @@ StepTiming time_steps(const TrainConfig& config, const Graph& graph, std::int64_
   StepTiming timing;
   timing.steps = steps;
   double tokens = 0, flops = 0;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   for (std::int64_t i = 0; i < steps; ++i) {
     const StepReport report = stepper.step();
     tokens += static_cast<double>(report.tokens);
     flops += report.flops;
   }
   stepper.wait();
-  const double seconds = seconds_since(start);
+  const double seconds = watch.seconds();
   timing.seconds = seconds / static_cast<double>(steps);
   timing.tokens = tokens / static_cast<double>(steps);
   timing.triples_per_second = static_cast<double>(config.train.batch) / timing.seconds;

@@ -8,8 +8,6 @@
 namespace hasa {
 namespace {
 
-constexpr std::size_t kStepsAhead = 3;
-
 StepPlanOptions plan_options(const TrainConfig& config, const TextModel& model) {
   return {.joint = model.config().query == QueryForm::joint, .context = config.text.context > 0};
 }
@@ -26,7 +24,7 @@ TextLearner::TextLearner(const TrainConfig& config, TextModel model, TextInputs 
       order_(config.seed, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_order_(order_),
       planner_(known_, graph.entities(), config.negatives, plan_options(config, model_)),
-      ahead_([this](std::int64_t step) { return prepare(step); }, kStepsAhead) {
+      ahead_([this](std::int64_t step) { return prepare(step); }) {
   if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph));
   if (config.negatives.hard > 0) {
     miner_.emplace(model_, inputs_, known_, config.negatives,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -10,6 +9,7 @@
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
 #include "hasa/base/memory.h"
+#include "hasa/base/stopwatch.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/ops/device.h"
 #include "hasa/train/checkpoint.h"
@@ -17,13 +17,9 @@
 namespace hasa {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kStepsBetweenLooks = 20;       // on a GPU, which would have to be waited for
 constexpr double kVanishedGradient = 1e-12;  // of all weights together
 constexpr int kLooksUntilVanished = 3;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 torch::Device device_of(const Learner& learner) {
   const Parameters parameters = learner.parameters();
@@ -143,7 +139,7 @@ TrainEnd Trainer::train() {
 }
 
 bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const double seconds_before = state_.seconds;
   while (state_.step_in_epoch < steps_per_epoch()) {
     const StepReport report = step();
@@ -153,7 +149,7 @@ bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
     state_.flops += report.flops;
     const bool last = state_.step_in_epoch == steps_per_epoch(), stopping = stop.requested();
     if (last || stopping || device_.is_cpu() || state_.step_in_epoch % kStepsBetweenLooks == 0) {
-      state_.seconds = seconds_before + seconds_since(start);
+      state_.seconds = seconds_before + watch.seconds();
       look(report, progress);
     }
     progress.advance(static_cast<std::uint64_t>(count));

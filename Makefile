@@ -21,7 +21,7 @@ configured = tools/configure.sh $(1) $(2)
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-demo: build ## train on WordNet's animals, score, and ask questions: about nine minutes on two cores
+demo: build ## train on WordNet's animals, score, and ask questions: about five minutes on two cores
 	@build/hasa demo
 
 build: ## the release program, build/hasa

@@ -55,6 +55,13 @@ if(HASA_CUDA)
     "${torch_dir}/lib/libtorch_cuda.so" "${torch_dir}/lib/libc10_cuda.so" -Wl,--as-needed)
   target_compile_definitions(hasa_torch INTERFACE HASA_CUDA)
   target_include_directories(hasa_torch SYSTEM INTERFACE ${CUDAToolkit_INCLUDE_DIRS})
+  # Traces kernels for `hasa bench`; its headers and library come with the torch wheel, as libtorch_cpu needs it too.
+  find_path(HASA_CUPTI_INCLUDE cupti.h REQUIRED
+    PATHS "${torch_dir}/../nvidia/cu13/include" ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES ../extras/CUPTI/include)
+  find_library(HASA_CUPTI NAMES libcupti.so.13 cupti REQUIRED
+    PATHS "${torch_dir}/../nvidia/cu13/lib" "${CUDAToolkit_LIBRARY_DIR}" PATH_SUFFIXES ../extras/CUPTI/lib64)
+  target_include_directories(hasa_torch SYSTEM INTERFACE ${HASA_CUPTI_INCLUDE})
+  target_link_libraries(hasa_torch INTERFACE ${HASA_CUPTI})
 endif()
 
 # One precompiled header for every file that sees tensors: 20 s of parsing becomes 3.

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "hasa/base/version.h"
 #include "hasa/ops/device.h"
+#include "hasa/train/part_timing.h"
 #include "hasa/train/step_timing.h"
 #include "output.h"
 #include "train_options.h"
@@ -17,6 +18,7 @@ struct BenchArguments {
   TrainOptions train;
   std::int64_t steps = 30;
   bool profile = false;
+  bool steps_alone = false;
   bool json = false;
 };
 
@@ -24,15 +26,20 @@ void bench(const BenchArguments& options) {
   const TrainConfig config = options.train.read();
   const Graph graph = Graph::open(config.graph);
   const StepTiming result = time_steps(config, graph, options.steps, options.profile);
+  const std::vector<PartTiming> parts = options.steps_alone ? std::vector<PartTiming>{} : time_parts(config, graph);
   const std::string machine = device_name(parse_device(config.device));
   if (!options.json) {
-    print(fmt::format("{}, {}, hasa {} ({})\n\n{}", options.train.config, machine, version(), commit(),
-                      result.to_table()));
+    print(fmt::format("{}, {}, hasa {} ({})\n\n{}\n{}", options.train.config, machine, version(), commit(),
+                      result.to_table(), to_table(parts)));
     return;
   }
   nlohmann::ordered_json json{
       {"config", options.train.config}, {"machine", machine}, {"hasa", version()}, {"commit", commit()}};
   json.update(nlohmann::ordered_json::parse(result.to_json()));
+  for (const PartTiming& part : parts) {
+    json["parts_beside"].push_back(
+        {{"name", part.name}, {"what", part.what}, {"milliseconds", part.milliseconds}, {"rate", part.rate}});
+  }
   print(json.dump(2) + "\n");
 }
 
@@ -40,13 +47,14 @@ void bench(const BenchArguments& options) {
 
 void add_bench(CLI::App& program) {
   CLI::App* command =
-      program.add_subcommand("bench", "measure the training steps of a config: speed, and where the time goes");
+      program.add_subcommand("bench", "measure a config's training steps, bank, mining and ranking on this machine");
   const auto options = std::make_shared<BenchArguments>();
   options->train.add_to(*command);
   command->add_option("--steps", options->steps, "how many to measure")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   command->add_flag("--profile", options->profile, "also the kernels of a step, on a GPU");
+  command->add_flag("--steps-alone", options->steps_alone, "no bank, mining, ranking, tokenising and opening");
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] { bench(*options); });
 }

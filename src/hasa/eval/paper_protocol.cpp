@@ -41,7 +41,7 @@ std::vector<RankedQuery> rank_as_the_paper(const Scorer& scorer, const Graph& gr
                                            Split split, const RankingOptions& options) {
   const std::vector<Triple> queries = first_queries(graph, split);
   std::vector<RankedQuery> ranked;
-  for_each_scored(scorer, known, queries, options, [&](const ScoredQueries& part) {
+  for_each_scored(scorer, queries, options, [&](const ScoredQueries& part) {
     const torch::Tensor scores = part.scores.cpu().contiguous();
     const auto entities = static_cast<std::size_t>(scores.size(1));
     for (std::size_t i = 0; i < part.queries.size(); ++i) {

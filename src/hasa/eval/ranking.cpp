@@ -12,31 +12,21 @@ namespace hasa {
 namespace {
 
 constexpr std::size_t kQueriesPerChunk = 4096;
-constexpr std::int64_t kBytesPerScore = 6;   // itself, and a flag or two while counting
-constexpr std::int64_t kBytesPerKnown = 48;  // its id, its row, and what is gathered for it
+constexpr std::int64_t kBytesPerScore = 6;  // itself, and what a product may want beside it
 
-/// As many queries as their vectors and known answers leave room for; at least one.
-std::size_t chunk_size(std::span<const Triple> rest, const KnownAnswers& known, std::int64_t dim, std::int64_t bytes) {
-  const std::size_t most = std::min(rest.size(), kQueriesPerChunk);
-  std::int64_t used = 0;
-  for (std::size_t i = 0; i < most; ++i) {
-    const auto answers = static_cast<std::int64_t>(known.tails(rest[i].head, rest[i].relation).size());
-    used += kBytesPerKnown * answers + 16 * dim + 64;
-    if (used > bytes) return std::max<std::size_t>(1, i);
-  }
-  return most;
+/// As many queries as their vectors leave room for; at least one.
+std::size_t chunk_size(std::size_t rest, std::int64_t dim, std::int64_t bytes) {
+  const auto fit = static_cast<std::size_t>(std::max<std::int64_t>(1, bytes / (16 * dim + 64)));
+  return std::min({rest, fit, kQueriesPerChunk});
 }
 
-const std::int64_t* values(const torch::Tensor& counts) { return counts.const_data_ptr<std::int64_t>(); }
-
-void append_ranks(const ScoredQueries& part, const KnownAnswers& known, std::vector<RankedQuery>& ranked) {
-  const RankCounts counts =
-      rank_from_scores(part.scores, part.targets, known_rows(known, part.queries).to(part.scores.device()));
-  const torch::Tensor better = counts.better.cpu(), equal = counts.equal.cpu();
-  const torch::Tensor known_better = counts.known_better.cpu(), known_equal = counts.known_equal.cpu();
-  for (std::size_t i = 0; i < part.queries.size(); ++i) {
-    ranked.push_back(
-        {part.queries[i], values(better)[i], values(equal)[i], values(known_better)[i], values(known_equal)[i]});
+void append_ranks(const ScoredQueries& part, const KnownIndex& known, std::vector<RankedQuery>& ranked) {
+  const RankCounts counts = rank_from_scores(part.scores, part.targets, known.rows(part.queries));
+  const std::size_t n = part.queries.size();
+  const torch::Tensor all = torch::cat({counts.better, counts.equal, counts.known_better, counts.known_equal}).cpu();
+  const auto* of = all.const_data_ptr<std::int64_t>();
+  for (std::size_t i = 0; i < n; ++i) {
+    ranked.push_back({part.queries[i], of[i], of[n + i], of[2 * n + i], of[3 * n + i]});
   }
 }
 
@@ -44,8 +34,8 @@ void append_ranks(const ScoredQueries& part, const KnownAnswers& known, std::vec
 
 std::int64_t least_ranking_bytes(std::int64_t entities) { return 2 * kBytesPerScore * entities; }
 
-void for_each_scored(const Scorer& scorer, const KnownAnswers& known, std::span<const Triple> queries,
-                     const RankingOptions& options, const std::function<void(const ScoredQueries&)>& visit) {
+void for_each_scored(const Scorer& scorer, std::span<const Triple> queries, const RankingOptions& options,
+                     const std::function<void(const ScoredQueries&)>& visit) {
   const torch::NoGradGuard no_grad;
   const torch::Tensor& entities = scorer.entities();
   const std::int64_t row_bytes = std::max<std::int64_t>(1, entities.size(0)) * kBytesPerScore;
@@ -53,7 +43,7 @@ void for_each_scored(const Scorer& scorer, const KnownAnswers& known, std::span<
   std::optional<Progress> progress;
   if (options.show_progress) progress.emplace("ranking", queries.size(), "queries");
   while (!queries.empty()) {
-    const auto chunk = queries.first(chunk_size(queries, known, entities.size(1), options.budget_bytes / 4));
+    const auto chunk = queries.first(chunk_size(queries.size(), entities.size(1), options.budget_bytes / 4));
     queries = queries.subspan(chunk.size());
     const QueryColumns columns = columns_of(chunk, scorer.device());
     const torch::Tensor vectors = scorer.queries(columns.heads, columns.relations);
@@ -73,8 +63,8 @@ std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, co
   const std::vector<Triple> queries = with_inverses(graph.triples(split), graph.relations());
   std::vector<RankedQuery> ranked;
   ranked.reserve(queries.size());
-  for_each_scored(scorer, known, queries, options,
-                  [&](const ScoredQueries& part) { append_ranks(part, known, ranked); });
+  const KnownIndex index(known, scorer.device());
+  for_each_scored(scorer, queries, options, [&](const ScoredQueries& part) { append_ranks(part, index, ranked); });
   return ranked;
 }
 

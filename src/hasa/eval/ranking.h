@@ -13,7 +13,7 @@
 namespace hasa {
 
 struct RankingOptions {
-  std::int64_t budget_bytes = std::int64_t{512} << 20;  // of workspace: scores, queries and known answers of a chunk
+  std::int64_t budget_bytes = std::int64_t{512} << 20;  // of workspace: scores and queries of a chunk
   bool show_progress = false;
   /// Sees the vectors of each chunk of queries, [queries, dim], before they are ranked.
   std::function<void(std::span<const Triple>, const torch::Tensor&)> on_queries;
@@ -37,7 +37,7 @@ struct ScoredQueries {
 };
 
 /// Calls visit over consecutive parts of the queries, all on the scorer's device.
-void for_each_scored(const Scorer& scorer, const KnownAnswers& known, std::span<const Triple> queries,
-                     const RankingOptions& options, const std::function<void(const ScoredQueries&)>& visit);
+void for_each_scored(const Scorer& scorer, std::span<const Triple> queries, const RankingOptions& options,
+                     const std::function<void(const ScoredQueries&)>& visit);
 
 }  // namespace hasa

@@ -26,6 +26,8 @@ class KnownAnswers {
   /// The directed relations that have an answer for this head, sorted.
   std::span<const RelationId> relations_of(EntityId head) const;
 
+  /// Those of all queries, one after the other: each span of tails() is a part of it.
+  std::span<const EntityId> all_tails() const { return tails_; }
   std::size_t num_queries() const { return relations_.size(); }
   std::size_t num_answers() const { return tails_.size(); }
 

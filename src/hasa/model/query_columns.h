@@ -19,4 +19,18 @@ QueryColumns columns_of(std::span<const Triple> triples, const torch::Device& de
 /// Row i: the known answers of query i, sorted and distinct, on the CPU.
 RaggedIds known_rows(const KnownAnswers& known, std::span<const Triple> queries);
 
+/// Known answers on a device, all of them once, for any number of queries to point into.
+class KnownIndex {
+ public:
+  /// On the CPU it shares the memory of `known`, which must outlive it.
+  KnownIndex(const KnownAnswers& known, const torch::Device& device);
+
+  /// Row i: the known answers of query i, sorted and distinct, on the device.
+  IdRanges rows(std::span<const Triple> queries) const;
+
+ private:
+  const KnownAnswers& known_;
+  torch::Tensor tails_;  // [answers] int32
+};
+
 }  // namespace hasa

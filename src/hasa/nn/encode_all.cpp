@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/from_blob.h>
 
 #include <algorithm>
@@ -59,35 +60,68 @@ std::vector<std::span<const std::int64_t>> cut(const TokenRows& rows, std::span<
 /// A CPU's batch keeps its activations in the second and third cache; a GPU's is large enough to fill it.
 std::int64_t default_budget(torch::Device device) { return device.is_cpu() ? 1024 : 32768; }
 
+using Batches = std::vector<std::span<const std::int64_t>>;
+
+/// Each thread works through batches of its own: nothing waits for a slower neighbour inside a product.
+Tensor encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches,
+                     const EncodeAllOptions& options) {
+  Tensor result = at::empty({rows.size(), frozen.encoder().config().hidden}, torch::kFloat32);
+  const auto run = [&](std::span<const std::int64_t> batch) {
+    const at::NoGradGuard no_gradients;
+    const Tensor vectors = frozen.encode(pack(rows, batch), options.pooling).to(torch::kFloat32);
+    const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(batch.data(), batch.size()), torch::kInt64);
+    result.index_copy_(0, to, vectors);
+    if (options.progress) options.progress(static_cast<std::int64_t>(batch.size()));
+  };
+  if (batches.size() < 2) {
+    for (const auto& batch : batches) run(batch);
+    return result;
+  }
+  std::atomic<std::size_t> next = 0;
+  at::parallel_for(0, at::get_num_threads(), 1, [&](std::int64_t, std::int64_t) {
+    for (std::size_t i = next++; i < batches.size(); i = next++) run(batches[i]);
+  });
+  return result;
+}
+
+/// All tokens go over in one copy and batches are parts of it, so that the host never holds the device up.
+Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, std::span<const std::int64_t> order,
+                        const Batches& batches, const EncodeAllOptions& options) {
+  const at::NoGradGuard no_gradients;
+  const torch::Device device = frozen.encoder().device();
+  const PackedTokens all = pack(rows, order).to(device);
+  const Tensor sorted =
+      at::empty({rows.size(), frozen.encoder().config().hidden}, torch::dtype(torch::kFloat32).device(device));
+  std::int64_t text = 0, token = 0;
+  for (const auto& batch : batches) {
+    const std::int64_t last_text = text + static_cast<std::int64_t>(batch.size());
+    std::int64_t last_token = token;
+    for (const std::int64_t row : batch) last_token += rows.length(row);
+    PackedTokens part;
+    part.ids = all.ids.slice(0, token, last_token);
+    part.offsets = all.offsets.slice(0, text, last_text + 1) - token;
+    if (all.segments.defined()) part.segments = all.segments.slice(0, token, last_token);
+    part.longest = rows.length(batch.front());
+    sorted.slice(0, text, last_text).copy_(frozen.encode(part, options.pooling));
+    if (options.progress) options.progress(last_text - text);
+    text = last_text;
+    token = last_token;
+  }
+  const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(order.data(), order.size()), torch::kInt64).to(device);
+  return at::empty_like(sorted).index_copy_(0, to, sorted);
+}
+
 }  // namespace
 
 Tensor encode_all(const FrozenEncoder& frozen, const TokenRows& rows, const EncodeAllOptions& options) {
   const Encoder& encoder = frozen.encoder();
   check_pooling(encoder, options.pooling);
   check_rows(rows, encoder.config());
-  const torch::Device device = encoder.device();
   const std::vector<std::int64_t> order = by_length(rows);
-  const auto batches =
-      cut(rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : default_budget(device));
-  Tensor result = at::empty({rows.size(), encoder.config().hidden}, torch::dtype(torch::kFloat32).device(device));
-
-  const auto run = [&](std::span<const std::int64_t> batch) {
-    const at::NoGradGuard no_gradients;
-    const Tensor vectors = frozen.encode(pack(rows, batch).to(device), options.pooling).to(torch::kFloat32);
-    const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(batch.data(), batch.size()), torch::kInt64).to(device);
-    result.index_copy_(0, to, vectors);
-    if (options.progress) options.progress(static_cast<std::int64_t>(batch.size()));
-  };
-  if (!device.is_cpu() || batches.size() < 2) {
-    for (const auto& batch : batches) run(batch);
-    return result;
-  }
-  // Each thread works through batches of its own: nothing waits for a slower neighbour inside a product.
-  std::atomic<std::size_t> next = 0;
-  at::parallel_for(0, at::get_num_threads(), 1, [&](std::int64_t, std::int64_t) {
-    for (std::size_t i = next++; i < batches.size(); i = next++) run(batches[i]);
-  });
-  return result;
+  const Batches batches =
+      cut(rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : default_budget(encoder.device()));
+  return encoder.device().is_cpu() ? encode_on_cpu(frozen, rows, batches, options)
+                                   : encode_on_device(frozen, rows, order, batches, options);
 }
 
 Tensor encode_all(const Encoder& encoder, const TokenRows& rows, const EncodeAllOptions& options) {

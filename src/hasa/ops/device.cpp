@@ -93,6 +93,11 @@ std::string device_name(const torch::Device& device) {
   return "CPU";
 }
 
+void wait_for(const torch::Tensor& x) {
+  // Fetching a value of it; an empty one has none to fetch and none to wait for.
+  if (x.numel() > 0) (void)x.flatten()[0].item();
+}
+
 std::optional<double> matrix_peak(const torch::Device& device) {
   if (!device.is_cuda()) return std::nullopt;
   // What products reach in practice: the data sheets say a fifth more.

@@ -31,6 +31,9 @@ void cap_device_bytes(const torch::Device& device, std::int64_t bytes);
 /// What its matrix units do in bfloat16 in a second at best, in floating-point operations; nullopt where unknown.
 std::optional<double> matrix_peak(const torch::Device& device);
 
+/// Waits until the device has made this tensor.
+void wait_for(const torch::Tensor& x);
+
 /// The current CUDA stream as a pointer, for kernels that take pointers and a stream.
 void* current_cuda_stream();
 

@@ -2,8 +2,12 @@
 
 #include <ATen/Parallel.h>
 
+#include <cmath>
+
 #include "hasa/base/error.h"
 #include "hasa/ops/cpu_vector.h"
+#include "hasa/ops/device.h"
+#include "hasa/ops/filtered_rank_kernels.h"
 
 namespace hasa {
 namespace {
@@ -33,81 +37,65 @@ struct Counts {
   return counts;
 }
 
-// All entities are counted first, the known ones and the target itself taken off afterwards: no row is written to.
-
-void rank_on_cpu(const torch::Tensor& scores, const torch::Tensor& targets, const RaggedIds& known,
-                 const RankCounts& counts) {
-  const std::int64_t n = scores.size(1);
-  const auto* all = scores.const_data_ptr<float>();
-  const auto* target_of = targets.const_data_ptr<std::int64_t>();
-  const auto* ids = known.ids.const_data_ptr<std::int64_t>();
-  const auto* offsets = known.offsets.const_data_ptr<std::int64_t>();
-  auto* better = counts.better.data_ptr<std::int64_t>();
-  auto* equal = counts.equal.data_ptr<std::int64_t>();
-  auto* known_better = counts.known_better.data_ptr<std::int64_t>();
-  auto* known_equal = counts.known_equal.data_ptr<std::int64_t>();
-  at::parallel_for(0, scores.size(0), 8, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t q = begin; q < end; ++q) {
-      const float* row = all + q * n;
-      const float target = row[target_of[q]];
-      Counts c;
-      cpu::run_for_this_cpu([&]() __attribute__((always_inline)) { c = count_row(row, n, target); });
-      Counts others{0, 0};
-      for (std::int64_t k = offsets[q]; k < offsets[q + 1]; ++k) {
-        others.better += row[ids[k]] > target ? 1 : 0;
-        others.equal += row[ids[k]] == target && ids[k] != target_of[q] ? 1 : 0;
-      }
-      known_better[q] = others.better;
-      known_equal[q] = others.equal;
-      better[q] = c.better - others.better;
-      equal[q] = c.equal - others.equal - 1;
-    }
-  });
-}
-
-void rank_on_device(const torch::Tensor& scores, const torch::Tensor& targets, const RaggedIds& known,
-                    RankCounts& counts) {
-  const torch::Tensor target = scores.gather(1, targets.unsqueeze(1));
-  const torch::Tensor row = known.row_of_each();
-  const torch::Tensor score_of_known = scores.index({row, known.ids});
-  const torch::Tensor target_of_known = target.squeeze(1).index_select(0, row);
-  const torch::Tensor other = known.ids.ne(targets.index_select(0, row));
-  const auto per_row = [&](const torch::Tensor& flags) {
-    return torch::zeros_like(counts.better).index_add(0, row, flags.to(torch::kInt64));
-  };
-  counts.known_better = per_row(score_of_known > target_of_known);
-  counts.known_equal = per_row(score_of_known.eq(target_of_known).logical_and(other));
-  counts.better = (scores > target).sum(1) - counts.known_better;
-  counts.equal = (scores == target).sum(1) - counts.known_equal - 1;
-}
-
-void check_ids(const torch::Tensor& ids, std::int64_t n, const char* what) {
-  if (ids.numel() == 0) return;
-  HASA_CHECK(ids.min().item<std::int64_t>() >= 0 && ids.max().item<std::int64_t>() < n, shape,
-             "ranks: a {} is not among {} entities", what, n);
+/// All entities are counted first, the known ones and the target itself taken off afterwards: no row is written to.
+void rank_query(const kernels::RankPass& pass, std::int64_t q) {
+  const std::int64_t n = pass.entities, target = pass.targets[q];
+  pass.better[q] = kernels::kNoEntity;
+  if (target < 0 || target >= n) return;
+  const float* row = pass.scores + q * n;
+  const float reached = row[target];
+  Counts others{0, 0};
+  for (std::int64_t i = pass.begin[q]; i < pass.end[q]; ++i) {
+    const std::int32_t id = pass.ids[i];
+    if (id < 0 || id >= n) return;
+    others.better += row[id] > reached ? 1 : 0;
+    others.equal += row[id] == reached && id != target ? 1 : 0;
+  }
+  Counts all;
+  cpu::run_for_this_cpu([&]() __attribute__((always_inline)) { all = count_row(row, n, reached); });
+  pass.known_better[q] = others.better;
+  pass.known_equal[q] = others.equal;
+  pass.better[q] = std::isnan(reached) ? kernels::kNotANumber : all.better - others.better;
+  pass.equal[q] = all.equal - others.equal - 1;
 }
 
 }  // namespace
 
-RankCounts rank_from_scores(const torch::Tensor& scores_in, const torch::Tensor& targets, const RaggedIds& known) {
-  const torch::Tensor scores = scores_in.contiguous();
+RankCounts rank_from_scores(const torch::Tensor& scores_in, const torch::Tensor& targets_in, const IdRanges& known) {
+  const torch::Tensor scores = scores_in.contiguous(), targets = targets_in.contiguous();
+  const torch::Tensor ids = known.ids.contiguous(), begin = known.begin.contiguous(), end = known.end.contiguous();
   HASA_CHECK(scores.dim() == 2 && scores.scalar_type() == torch::kFloat32, shape,
              "ranks: expected float32 scores [queries, entities]");
   HASA_CHECK(targets.size(0) == scores.size(0) && known.rows() == scores.size(0), shape,
              "ranks: {} rows of scores, {} targets, {} rows of known answers", scores.size(0), targets.size(0),
              known.rows());
-  check_ids(targets, scores.size(1), "target");
-  check_ids(known.ids, scores.size(1), "known answer");
   const auto zeros = [&] { return torch::zeros({scores.size(0)}, targets.options()); };
   RankCounts counts{zeros(), zeros(), zeros(), zeros()};
   if (scores.size(0) == 0) return counts;
-  HASA_CHECK(!torch::isnan(scores.gather(1, targets.unsqueeze(1))).any().item<bool>(), numeric,
+  const kernels::RankPass pass{.scores = scores.const_data_ptr<float>(),
+                               .queries = scores.size(0),
+                               .entities = scores.size(1),
+                               .targets = targets.const_data_ptr<std::int64_t>(),
+                               .ids = ids.const_data_ptr<std::int32_t>(),
+                               .begin = begin.const_data_ptr<std::int64_t>(),
+                               .end = end.const_data_ptr<std::int64_t>(),
+                               .better = counts.better.mutable_data_ptr<std::int64_t>(),
+                               .equal = counts.equal.mutable_data_ptr<std::int64_t>(),
+                               .known_better = counts.known_better.mutable_data_ptr<std::int64_t>(),
+                               .known_equal = counts.known_equal.mutable_data_ptr<std::int64_t>()};
+  dispatch(
+      scores.device(),
+      [&] {
+        at::parallel_for(0, pass.queries, 8, [&](std::int64_t first, std::int64_t last) {
+          for (std::int64_t q = first; q < last; ++q) rank_query(pass, q);
+        });
+      },
+      [&](void* stream) { kernels::filtered_rank_cuda(pass, stream); });
+  const auto worst = counts.better.min().item<std::int64_t>();
+  HASA_CHECK(worst != kernels::kNoEntity, shape, "ranks: a target or a known answer is not among {} entities",
+             scores.size(1));
+  HASA_CHECK(worst >= 0, numeric,
              "a target's score is not a number: the model has diverged; train it with a smaller rate");
-  if (scores.is_cpu()) {
-    rank_on_cpu(scores, targets.contiguous(), {known.ids.contiguous(), known.offsets.contiguous()}, counts);
-  } else {
-    rank_on_device(scores, targets, known, counts);
-  }
   return counts;
 }
 

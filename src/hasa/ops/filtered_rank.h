@@ -22,12 +22,12 @@ struct RankCounts {
 /// pessimistic = better + equal + 1, realistic = their mean; raw ones with the known added.
 ///
 /// scores [q, n] float32, as full_scores gives them: target and rivals come from one product, so that a tie is a tie.
-/// targets [q] int64. known: rows of distinct entity ids, which may hold the target. Deterministic. Throws numeric
-/// when a target's score is not a number: a model that has diverged has no ranks.
-RankCounts rank_from_scores(const torch::Tensor& scores, const torch::Tensor& targets, const RaggedIds& known);
+/// targets [q] int64. known: rows of distinct entity ids, which may hold the target. Deterministic. On a GPU the scores
+/// are read once, and the host waits once, at the end. Throws numeric when a target's score is not a number: a model
+/// that has diverged has no ranks.
+RankCounts rank_from_scores(const torch::Tensor& scores, const torch::Tensor& targets, const IdRanges& known);
 
 /// The obvious double loop.
-RankCounts rank_from_scores_reference(const torch::Tensor& scores, const torch::Tensor& targets,
-                                      const RaggedIds& known);
+RankCounts rank_from_scores_reference(const torch::Tensor& scores, const torch::Tensor& targets, const IdRanges& known);
 
 }  // namespace hasa

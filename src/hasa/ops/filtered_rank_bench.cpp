@@ -14,7 +14,8 @@ void rank_wn18rr(benchmark::State& state) {
   const torch::Tensor q = torch::randn({queries, dim}), e = torch::randn({entities, dim});
   const torch::Tensor targets = torch::randint(entities, {queries}, torch::kInt64);
   const torch::Tensor first = torch::randint(entities - known_each, {queries, 1}, torch::kInt64);
-  const RaggedIds known{(first + torch::arange(known_each)).flatten(), torch::arange(queries + 1) * known_each};
+  const IdRanges known =
+      RaggedIds{(first + torch::arange(known_each)).flatten(), torch::arange(queries + 1) * known_each}.ranges();
   for (auto _ : state) {
     for (std::int64_t first = 0; first < queries; first += 2048) {
       const std::int64_t last = std::min(queries, first + 2048);
@@ -32,7 +33,8 @@ void rank_given_scores(benchmark::State& state) {
   const std::int64_t queries = 256, entities = 40943;
   const torch::Tensor scores = torch::randn({queries, entities});
   const torch::Tensor targets = torch::randint(entities, {queries}, torch::kInt64);
-  const RaggedIds known{torch::empty({0}, torch::kInt64), torch::zeros({queries + 1}, torch::kInt64)};
+  const IdRanges known =
+      RaggedIds{torch::empty({0}, torch::kInt64), torch::zeros({queries + 1}, torch::kInt64)}.ranges();
   for (auto _ : state) benchmark::DoNotOptimize(rank_from_scores(scores, targets, known).better);
   state.SetBytesProcessed(state.iterations() * scores.numel() * static_cast<std::int64_t>(sizeof(float)));
 }

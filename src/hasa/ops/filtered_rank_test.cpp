@@ -39,8 +39,8 @@ void expect_matches_reference(const torch::Device& device) {
     const torch::Tensor scores = torch::randint(4, {queries, n}).to(torch::kFloat32);
     const torch::Tensor targets = torch::randint(n, {queries}, torch::kInt64);
     for (const RaggedIds& known : {random_known(queries, n), nothing_known(queries)}) {
-      expect_same(rank_from_scores(scores.to(device), targets.to(device), known.to(device)),
-                  rank_from_scores_reference(scores, targets, known));
+      expect_same(rank_from_scores(scores.to(device), targets.to(device), known.to(device).ranges()),
+                  rank_from_scores_reference(scores, targets, known.ranges()));
     }
   }
 }
@@ -55,24 +55,34 @@ TEST(FilteredRankGpu, MatchesTheReferenceOnScoresFullOfTies) {
 TEST(FilteredRank, CountsInfinitiesLikeOtherScores) {
   const float inf = std::numeric_limits<float>::infinity();
   const torch::Tensor scores = torch::tensor({inf, inf, 1.0F, -inf}).unsqueeze(0);
-  const RankCounts counts = rank_from_scores(scores, torch::tensor({1}, torch::kInt64), nothing_known(1));
+  const RankCounts counts = rank_from_scores(scores, torch::tensor({1}, torch::kInt64), nothing_known(1).ranges());
   EXPECT_EQ(counts.better[0].item<std::int64_t>(), 0);
   EXPECT_EQ(counts.equal[0].item<std::int64_t>(), 1);
 }
 
 TEST(FilteredRank, RanksNothingWithoutQueries) {
-  const RankCounts counts = rank_from_scores(torch::empty({0, 5}), torch::empty({0}, torch::kInt64), nothing_known(0));
+  const RankCounts counts =
+      rank_from_scores(torch::empty({0, 5}), torch::empty({0}, torch::kInt64), nothing_known(0).ranges());
   EXPECT_EQ(counts.better.size(0), 0);
 }
 
-TEST(FilteredRank, RefusesAModelThatHasDiverged) {
-  const torch::Tensor scores = torch::full({1, 3}, std::numeric_limits<float>::quiet_NaN());
-  EXPECT_ERROR(rank_from_scores(scores, torch::tensor({1}, torch::kInt64), nothing_known(1)), "the model has diverged");
+void expect_refusals(const torch::Device& device) {
+  const auto ids = [&](std::int64_t id) { return torch::tensor({id}, torch::kInt64).to(device); };
+  const auto known = [&](std::int64_t id) {
+    return RaggedIds{ids(id), torch::tensor({0, 1}, torch::kInt64).to(device)}.ranges();
+  };
+  const torch::Tensor scores = torch::zeros({1, 3}, device);
+  EXPECT_ERROR(rank_from_scores(scores, ids(3), known(0)), "not among 3 entities");
+  EXPECT_ERROR(rank_from_scores(scores, ids(-1), known(0)), "not among 3 entities");
+  EXPECT_ERROR(rank_from_scores(scores, ids(0), known(3)), "not among 3 entities");
+  EXPECT_ERROR(rank_from_scores(scores / 0, ids(1), known(0)), "the model has diverged");
 }
 
-TEST(FilteredRank, RefusesATargetThatIsNoEntity) {
-  EXPECT_ERROR(rank_from_scores(torch::zeros({1, 3}), torch::tensor({3}, torch::kInt64), nothing_known(1)),
-               "a target is not among 3 entities");
+TEST(FilteredRank, RefusesIdsThatAreNoEntitiesAndScoresThatAreNoNumbers) { expect_refusals(torch::kCPU); }
+
+TEST(FilteredRankGpu, RefusesIdsThatAreNoEntitiesAndScoresThatAreNoNumbers) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  expect_refusals(torch::kCUDA);
 }
 
 }  // namespace

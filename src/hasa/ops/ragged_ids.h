@@ -4,6 +4,18 @@
 
 namespace hasa {
 
+/// Rows of ids that may share them: row i is ids[begin[i] .. end[i]).
+struct IdRanges {
+  torch::Tensor ids;         // [total] int32
+  torch::Tensor begin, end;  // [rows] int64
+
+  std::int64_t rows() const { return begin.size(0); }
+  /// Rows first .. last.
+  IdRanges slice(std::int64_t first, std::int64_t last) const {
+    return {ids, begin.slice(0, first, last), end.slice(0, first, last)};
+  }
+};
+
 /// Rows of ids of different lengths: row i is ids[offsets[i] .. offsets[i + 1]).
 struct RaggedIds {
   torch::Tensor ids;      // [total] int64
@@ -17,6 +29,7 @@ struct RaggedIds {
     // With their number said, a GPU need not be waited for.
     return torch::repeat_interleave(lengths, std::optional<std::int64_t>(ids.size(0)));
   }
+  IdRanges ranges() const { return {ids.to(torch::kInt32), offsets.slice(0, 0, -1), offsets.slice(0, 1)}; }
   RaggedIds to(torch::Device device) const { return {ids.to(device), offsets.to(device)}; }
   /// Rows first .. last, sharing memory with these.
   RaggedIds slice(std::int64_t first, std::int64_t last) const {

@@ -42,19 +42,19 @@ namespace {
 
 using kernels::ExcludedCells;
 
-/// All excluded cells, and on the host where those of each query begin.
+/// All excluded cells, and, where queries are taken in parts, on the host where those of each query begin.
 struct Excluded {
   ExcludedCells cells;
   torch::Tensor offsets;
 
-  explicit Excluded(const RaggedIds& ids) : offsets(ids.offsets.cpu().contiguous()) {
-    const torch::Tensor lengths = ids.offsets.diff();
-    // With their number said, the host need not wait to learn it.
-    cells.row = torch::repeat_interleave(lengths, std::optional<std::int64_t>(ids.ids.size(0)));
+  Excluded(const RaggedIds& ids, bool in_parts) {
+    cells.row = ids.row_of_each();
     cells.id = ids.ids.contiguous();
+    if (in_parts) offsets = ids.offsets.cpu().contiguous();
   }
   /// Those of queries first .. last, rows counted from the first.
   ExcludedCells slice(std::int64_t first, std::int64_t last) const {
+    if (!offsets.defined()) return cells;
     const auto* at = offsets.const_data_ptr<std::int64_t>();
     return {cells.row.slice(0, at[first], at[last]) - first, cells.id.slice(0, at[first], at[last])};
   }
@@ -68,11 +68,13 @@ void check(const torch::Tensor& queries, const torch::Tensor& entities, const Ra
              "top_entities: expected queries and entities both of float32 or both of bfloat16");
   HASA_CHECK(excluded.rows() == queries.size(0), shape, "top_entities: {} queries and {} rows of excluded ids",
              queries.size(0), excluded.rows());
-  HASA_CHECK(excluded.offsets[-1].item<std::int64_t>() == excluded.ids.size(0), shape,
-             "top_entities: {} excluded ids, and offsets that end elsewhere", excluded.ids.size(0));
   HASA_CHECK(k >= 0, shape, "top_entities: the best {} of something were asked for", k);
   HASA_CHECK(entities.size(0) <= kernels::kGreatestId, shape, "top_entities: {} entities; at most 2^31 - 1 have keys",
              entities.size(0));
+  // A kernel leaves out what is here and passes over other ids; asking a GPU for them first would be waiting for it.
+  if (!excluded.ids.is_cpu()) return;
+  HASA_CHECK(excluded.offsets[-1].item<std::int64_t>() == excluded.ids.size(0), shape,
+             "top_entities: {} excluded ids, and offsets that end elsewhere", excluded.ids.size(0));
   if (excluded.ids.numel() == 0) return;
   const auto [least, greatest] = excluded.ids.aminmax();
   HASA_CHECK(least.item<std::int64_t>() >= 0 && greatest.item<std::int64_t>() < entities.size(0), shape,
@@ -133,7 +135,7 @@ torch::Tensor top_entities(const torch::Tensor& queries, const torch::Tensor& en
   const std::int64_t room = workspace_bytes / (composed ? kernels::kBytesPerScoreComposed : kernels::kBytesPerScore);
   const std::int64_t columns = std::clamp<std::int64_t>(room, 1, n), rows = std::max<std::int64_t>(1, room / n);
   const auto top_keys = on_cpu ? kernels::top_keys_cpu : composed ? kernels::top_keys_composed : top_keys_on_gpu;
-  const Excluded excluded(excluded_ids);
+  const Excluded excluded(excluded_ids, rows < num_queries);
   Product product(queries, entities);
   for (std::int64_t first = 0; first < num_queries; first += rows) {
     const std::int64_t last = std::min(num_queries, first + rows);

@@ -1,7 +1,6 @@
 #include "hasa/train/step_timing.h"
 
 #include <fmt/format.h>
-#include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
 #include <map>
@@ -10,6 +9,7 @@
 #include "hasa/base/progress.h"
 #include "hasa/base/stopwatch.h"
 #include "hasa/ops/device.h"
+#include "hasa/ops/kernel_trace.h"
 #include "hasa/train/adamw.h"
 #include "hasa/train/make_learner.h"
 
@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::int64_t kWarmUp = 8;
 constexpr std::size_t kKernelsShown = 20;
-
-/// Waits for the device by fetching a value.
-void wait_for(const torch::Tensor& x) { (void)x.sum().item<double>(); }
 
 /// What a kernel is for, by words of its name.
 std::string kind_of(const std::string& name) {
@@ -110,28 +107,6 @@ double products_alone(const TrainConfig& config, double tokens, const torch::Dev
   return watch.seconds() / kTimes * 1e3;
 }
 
-/// Kernels of `steps` steps, by name.
-std::map<std::string, StepTiming::Part> profiled(Stepper& stepper, std::int64_t steps) {
-  namespace profiler = torch::autograd::profiler;
-  namespace impl = torch::profiler::impl;
-  const impl::ProfilerConfig config(impl::ProfilerState::KINETO);
-  const std::set<impl::ActivityType> activities = {impl::ActivityType::CPU, impl::ActivityType::CUDA};
-  profiler::prepareProfiler(config, activities);
-  profiler::enableProfiler(config, activities);
-  for (std::int64_t i = 0; i < steps; ++i) stepper.step();
-  stepper.wait();
-  const auto result = profiler::disableProfiler();
-  std::map<std::string, StepTiming::Part> kernels;
-  for (const profiler::KinetoEvent& event : result->events()) {
-    if (event.deviceType() != c10::DeviceType::CUDA) continue;
-    StepTiming::Part& kernel = kernels[event.name()];
-    kernel.name = event.name();
-    kernel.milliseconds += static_cast<double>(event.durationNs()) / 1e6 / static_cast<double>(steps);
-    kernel.calls += 1.0 / static_cast<double>(steps);
-  }
-  return kernels;
-}
-
 std::vector<StepTiming::Part> longest_first(const std::map<std::string, StepTiming::Part>& parts) {
   std::vector<StepTiming::Part> list;
   list.reserve(parts.size());
@@ -141,18 +116,22 @@ std::vector<StepTiming::Part> longest_first(const std::map<std::string, StepTimi
 }
 
 void add_profile(StepTiming& timing, Stepper& stepper) {
-  const auto kernels = profiled(stepper, timing.steps);
+  const KernelTrace trace;
+  for (std::int64_t i = 0; i < timing.steps; ++i) stepper.step();
+  stepper.wait();
+  const double steps = static_cast<double>(timing.steps);
   std::map<std::string, StepTiming::Part> kinds;
-  for (const auto& [name, kernel] : kernels) {
-    StepTiming::Part& kind = kinds[kind_of(name)];
-    kind.name = kind_of(name);
-    kind.milliseconds += kernel.milliseconds;
-    kind.calls += kernel.calls;
-    timing.device_milliseconds += kernel.milliseconds;
+  for (const KernelTrace::Kernel& kernel : trace.kernels()) {
+    StepTiming::Part& kind = kinds[kind_of(kernel.name)];
+    kind.name = kind_of(kernel.name);
+    kind.milliseconds += kernel.milliseconds / steps;
+    kind.calls += static_cast<double>(kernel.calls) / steps;
+    timing.device_milliseconds += kernel.milliseconds / steps;
+    if (timing.kernels.size() < kKernelsShown) {
+      timing.kernels.push_back({kernel.name, kernel.milliseconds / steps, static_cast<double>(kernel.calls) / steps});
+    }
   }
   timing.parts = longest_first(kinds);
-  timing.kernels = longest_first(kernels);
-  timing.kernels.resize(std::min(timing.kernels.size(), kKernelsShown));
 }
 
 }  // namespace

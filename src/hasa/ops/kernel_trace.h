@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace hasa {
+
+/// Every kernel, copy and fill that the GPU runs while this object lives, by name, as the driver timed them. One at a
+/// time in a process. Throws unavailable in a build without CUDA and where the driver allows no tracing.
+class KernelTrace {
+ public:
+  struct Kernel {
+    std::string name;
+    double milliseconds = 0;  // of all calls together
+    std::int64_t calls = 0;
+  };
+
+  KernelTrace();
+  ~KernelTrace();
+  KernelTrace(const KernelTrace&) = delete;
+  KernelTrace& operator=(const KernelTrace&) = delete;
+
+  /// What ran so far, longest first. The caller has waited for the device.
+  std::vector<Kernel> kernels() const;
+};
+
+}  // namespace hasa

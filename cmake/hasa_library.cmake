@@ -44,6 +44,7 @@ function(hasa_library name)
     if(sources)
       target_precompile_headers(${target} REUSE_FROM hasa_torch_pch)
     endif()
+    set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # each takes minutes
     if(HASA_CUDA AND kernels)
       target_sources(${target} PRIVATE ${kernels})
     elseif(HASA_TESTS AND HASA_NVCC AND kernels)

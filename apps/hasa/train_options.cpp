@@ -8,6 +8,7 @@ void TrainOptions::add_to(CLI::App& command) {
   command.add_option("--config", config, "YAML file of options")->required();
   command.add_option("--set", assignments, "an option over the file's, such as train.epochs=3; may be repeated")
       ->allow_extra_args(false);
+  command.add_option("--memory-limit", memory_limit, "most of the GPU's memory to take, such as 16G: memory_limit");
   command.footer([] {
     TrainConfig defaults;
     return "Options of the config file, with their defaults:\n" + to_help(fields_of(defaults));
@@ -18,6 +19,7 @@ TrainConfig TrainOptions::read() const {
   TrainConfig result;
   apply_yaml(fields_of(result), read_file(config), config);
   for (const std::string& assignment : assignments) apply_assignment(fields_of(result), assignment);
+  if (!memory_limit.empty()) result.memory_limit = memory_limit;
   return result;
 }
 

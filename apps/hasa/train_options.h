@@ -8,10 +8,11 @@
 
 namespace hasa {
 
-/// --config and --set of the commands that train.
+/// --config, --set and --memory-limit of the commands that train.
 struct TrainOptions {
   std::string config;
   std::vector<std::string> assignments;
+  std::string memory_limit;
 
   void add_to(CLI::App& command);
   TrainConfig read() const;

@@ -147,8 +147,10 @@ void TextModel::publish() const {
 TextModel open_text_model(const TextModelConfig& config, const LanguageModelConfig& language_model,
                           const std::filesystem::path& folder, const torch::Device& device) {
   const bool full = device.is_cpu() || language_model.precision == Precision::fp32;
-  return {config, Encoder::load(folder, {torch::kFloat32, device}), language_model.pool,
-          full ? torch::kFloat32 : torch::kBFloat16};
+  Encoder encoder = Encoder::load(folder, {torch::kFloat32, device});
+  encoder.set_fused(language_model.fused);
+  encoder.set_float8(language_model.precision == Precision::fp8);
+  return {config, std::move(encoder), language_model.pool, full ? torch::kFloat32 : torch::kBFloat16};
 }
 
 TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,

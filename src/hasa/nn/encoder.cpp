@@ -2,6 +2,9 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/dropout.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/layer_norm.h>
 #include <ATen/ops/where.h>
 
 #include <algorithm>
@@ -12,7 +15,6 @@
 #include "hasa/base/file.h"
 #include "hasa/nn/encoder_layer.h"
 #include "hasa/nn/tensor_file.h"
-#include "hasa/ops/embed_layer_norm.h"
 
 namespace hasa {
 namespace {
@@ -86,8 +88,21 @@ Tensor Encoder::embed(const PackedTokens& tokens, const SeededDropout& dropout) 
   HASA_CHECK(!tokens.segments.defined() || weights_.segments.defined(), data, "this model has no token types");
   const auto rows = [](const Tensor& ids) { return ids.defined() ? ids.to(torch::kInt64) : ids; };
   const EmbeddingIds ids{rows(tokens.ids), positions_in_text(tokens) + config_.first_position(), rows(tokens.segments)};
+  if (!fused_) return embed_unfused(ids, dropout);
   return embed_layer_norm({weights_.words, weights_.positions, weights_.segments}, ids, weights_.norm_weight,
                           weights_.norm_bias, config_.layer_norm_eps, dropout);
+}
+
+Tensor Encoder::embed_unfused(const EmbeddingIds& ids, const SeededDropout& dropout) const {
+  Tensor sum = at::embedding(weights_.words, ids.words) + at::embedding(weights_.positions, ids.positions);
+  if (ids.segments.defined()) {
+    sum = sum + at::embedding(weights_.segments, ids.segments);
+  } else if (weights_.segments.defined()) {
+    sum = sum + weights_.segments.select(0, 0);
+  }
+  const Tensor normed =
+      at::layer_norm(sum, {config_.hidden}, weights_.norm_weight, weights_.norm_bias, config_.layer_norm_eps);
+  return dropout.share > 0 ? at::dropout(normed, dropout.share, /*train=*/true) : normed;
 }
 
 Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
@@ -97,11 +112,12 @@ Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
   call.texts = {tokens.offsets, tokens.longest};
   call.attention_bias = relative_bias(tokens.longest);
   call.attention_dropout = train ? config_.attention_dropout : 0.0;
+  call.float8 = float8_;
   Tensor hidden = embed(tokens, dropout());  // [tokens, hidden]
   for (const EncoderLayer& layer : weights_.layers) {
     call.after_attention = dropout();
     call.after_output = dropout();
-    hidden = encoder_layer(layer, config_, hidden, call);
+    hidden = (fused_ ? encoder_layer : encoder_layer_unfused)(layer, config_, hidden, call);
   }
   return hidden;
 }

@@ -11,6 +11,7 @@
 #include "hasa/nn/encoder_weights.h"
 #include "hasa/nn/named_tensor.h"
 #include "hasa/nn/packed_tokens.h"
+#include "hasa/ops/embed_layer_norm.h"
 #include "hasa/ops/seeded_dropout.h"
 
 namespace hasa {
@@ -43,6 +44,10 @@ class Encoder {
 
   const EncoderConfig& config() const { return config_; }
   void set_dropout(double hidden, double attention);
+  /// false: every operation is LibTorch's own, for comparison; forward() alone, and on the CPU not FrozenEncoder.
+  void set_fused(bool on) { fused_ = on; }
+  /// The widest products of passes with gradients in 8 bits.
+  void set_float8(bool on) { float8_ = on; }
   const EncoderWeights& weights() const { return weights_; }
   torch::Dtype dtype() const { return weights_.words.scalar_type(); }
   torch::Device device() const { return weights_.words.device(); }
@@ -69,10 +74,12 @@ class Encoder {
  private:
   Encoder() = default;
   torch::Tensor embed(const PackedTokens& tokens, const SeededDropout& dropout) const;
+  torch::Tensor embed_unfused(const EmbeddingIds& ids, const SeededDropout& dropout) const;
 
   EncoderConfig config_;
   std::string config_text_;  // as it was read: what we do not use is kept for others
   EncoderWeights weights_;
+  bool fused_ = true, float8_ = false;
   torch::Tensor bucket_of_distance_;  // [2 positions - 1] int64 on the device; MPNet alone
 };
 

@@ -69,9 +69,11 @@ std::vector<Tensor> both_passes(const auto& apply, const EncoderLayer& layer, co
   return result;
 }
 
+using Layer = Tensor (*)(const EncoderLayer&, const EncoderConfig&, const Tensor&, const LayerCall&);
+
 /// The greatest distance of any result from that of the parts, over the size of the latter.
 double distance(torch::Dtype dtype, const torch::Device& device, double dropout, const EncoderConfig& config,
-                const std::vector<std::int32_t>& lengths) {
+                const std::vector<std::int32_t>& lengths, Layer expected_layer = encoder_layer_from_parts) {
   torch::manual_seed(5);
   const auto options = torch::TensorOptions(dtype).device(device);
   const EncoderLayer layer = random_layer(config, options);
@@ -79,7 +81,7 @@ double distance(torch::Dtype dtype, const torch::Device& device, double dropout,
   const std::int64_t tokens = call.texts.offsets[-1].item<std::int64_t>();
   const Tensor hidden = torch::randn({tokens, config.hidden}).to(options);
   const Tensor weights = torch::randn({tokens, config.hidden}).to(device);
-  const auto expected = both_passes(encoder_layer_from_parts, layer, config, hidden, call, weights);
+  const auto expected = both_passes(expected_layer, layer, config, hidden, call, weights);
   const auto actual = both_passes(encoder_layer, layer, config, hidden, call, weights);
   double most = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -120,6 +122,11 @@ TEST(EncoderLayer, KeepsNothingWithoutGradients) {
   EXPECT_TRUE(torch::allclose(out, encoder_layer_from_parts(layer, config, hidden, call), 1e-5, 1e-5));
 }
 
+TEST(EncoderLayer, FromLibTorchsOperationsIsTheSame) {
+  const EncoderConfig config = config_of(2, 8);
+  EXPECT_LT(distance(torch::kFloat32, torch::kCPU, 0, config, {1, 7, 3, 12}, encoder_layer_unfused), 1e-5);
+}
+
 TEST(EncoderLayerGpu, GivesTheGradientsOfItsPartsWithinRounding) {
   if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
   const std::vector<std::int32_t> lengths = {1, 16, 40, 66, 90, 17, 54, 33};
@@ -128,6 +135,19 @@ TEST(EncoderLayerGpu, GivesTheGradientsOfItsPartsWithinRounding) {
     // Sums of bfloat16 gradients are rounded at other places: 2^-8 and a little more.
     EXPECT_LT(distance(torch::kBFloat16, torch::kCUDA, dropout, config_of(12, 64), lengths), 1e-2);
   }
+  EXPECT_LT(distance(torch::kBFloat16, torch::kCUDA, 0, config_of(12, 64), lengths, encoder_layer_unfused), 1e-2);
+}
+
+TEST(EncoderLayerGpu, InEightBitsIsNearThatOfSixteen) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  const Layer in_eight_bits = [](const EncoderLayer& layer, const EncoderConfig& config, const Tensor& hidden,
+                                 const LayerCall& call) {
+    LayerCall shorter = call;
+    shorter.float8 = true;
+    return encoder_layer(layer, config, hidden, shorter);
+  };
+  // e4m3 rounds each number by up to 1/16, e5m2 by up to 1/8; sums even much of it out.
+  EXPECT_LT(distance(torch::kBFloat16, torch::kCUDA, 0.1, config_of(12, 64), {1, 16, 40, 66, 90}, in_eight_bits), 0.15);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <ATen/ops/mm.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "hasa/base/error.h"
 #include "hasa/ops/device.h"
@@ -13,8 +12,16 @@
 namespace hasa {
 namespace kernels {
 
-torch::Tensor ids_of(const torch::Tensor& keys) {
-  return (kGreatestId - keys.bitwise_and(kGreatestId)).masked_fill(keys.eq(kNoKey), -1);
+torch::Tensor ids_of(const torch::Tensor& keys_in) {
+  const torch::Tensor keys = keys_in.contiguous();
+  if (keys.is_cpu()) return (kGreatestId - keys.bitwise_and(kGreatestId)).masked_fill(keys.eq(kNoKey), -1);
+  torch::Tensor ids = torch::empty_like(keys);
+  dispatch(
+      keys.device(), [] {},
+      [&](void* stream) {
+        ids_of_cuda(keys.const_data_ptr<std::int64_t>(), keys.numel(), ids.mutable_data_ptr<std::int64_t>(), stream);
+      });
+  return ids;
 }
 
 torch::Tensor top_keys_composed(const torch::Tensor& scores, std::int64_t first_entity, const ExcludedCells& excluded,
@@ -42,21 +49,15 @@ namespace {
 
 using kernels::ExcludedCells;
 
-/// All excluded cells, and, where queries are taken in parts, on the host where those of each query begin.
+/// The excluded ids of some of the queries, first .. last.
 struct Excluded {
-  ExcludedCells cells;
-  torch::Tensor offsets;
+  const RaggedIds& all;
+  std::int64_t first, last;
 
-  Excluded(const RaggedIds& ids, bool in_parts) {
-    cells.row = ids.row_of_each();
-    cells.id = ids.ids.contiguous();
-    if (in_parts) offsets = ids.offsets.cpu().contiguous();
-  }
-  /// Those of queries first .. last, rows counted from the first.
-  ExcludedCells slice(std::int64_t first, std::int64_t last) const {
-    if (!offsets.defined()) return cells;
-    const auto* at = offsets.const_data_ptr<std::int64_t>();
-    return {cells.row.slice(0, at[first], at[last]) - first, cells.id.slice(0, at[first], at[last])};
+  /// One by one; the host waits for where they begin. Rows are counted from the first.
+  ExcludedCells cells() const {
+    const RaggedIds here = first == 0 && last == all.rows() ? all : all.slice(first, last);
+    return {here.row_of_each(), here.ids.contiguous()};
   }
 };
 
@@ -82,20 +83,27 @@ void check(const torch::Tensor& queries, const torch::Tensor& entities, const Ra
 }
 
 /// By kernels of our own on a GPU, where k is small.
-torch::Tensor top_keys_on_gpu(const torch::Tensor& scores, std::int64_t first_entity, const ExcludedCells& excluded,
+torch::Tensor top_keys_on_gpu(const torch::Tensor& scores, std::int64_t first_entity, const Excluded& excluded,
                               std::int64_t k) {
   const std::int64_t rows = scores.size(0), n = scores.size(1), found = std::min(k, n);
-  const torch::Tensor row = excluded.row.contiguous(), id = excluded.id.contiguous();
-  torch::Tensor keys = torch::empty({rows, found}, row.options());
+  torch::Tensor keys = torch::empty({rows, found}, excluded.all.ids.options());
   dispatch(
       scores.device(), [] {},
       [&](void* stream) {
-        kernels::leave_out_cuda(scores.mutable_data_ptr<float>(), n, first_entity, row.const_data_ptr<std::int64_t>(),
-                                id.const_data_ptr<std::int64_t>(), id.size(0), stream);
+        kernels::leave_out_cuda(scores.mutable_data_ptr<float>(), rows, n, first_entity,
+                                excluded.all.ids.const_data_ptr<std::int64_t>(),
+                                excluded.all.offsets.const_data_ptr<std::int64_t>() + excluded.first, stream);
         kernels::top_keys_cuda(scores.const_data_ptr<float>(), rows, n, first_entity, found,
                                keys.mutable_data_ptr<std::int64_t>(), stream);
       });
   return keys;
+}
+
+torch::Tensor top_keys(const torch::Tensor& scores, std::int64_t first_entity, const Excluded& excluded,
+                       std::int64_t k) {
+  if (scores.is_cpu()) return kernels::top_keys_cpu(scores, first_entity, excluded.cells(), k);
+  if (k <= kernels::kMostOnCuda) return top_keys_on_gpu(scores, first_entity, excluded, k);
+  return kernels::top_keys_composed(scores, first_entity, excluded.cells(), k);
 }
 
 /// Scores in float32, in memory that is used again for the next chunk where it can be.
@@ -127,27 +135,25 @@ torch::Tensor top_entities(const torch::Tensor& queries, const torch::Tensor& en
                            std::int64_t k, std::int64_t workspace_bytes) {
   check(queries, entities, excluded_ids, k);
   const std::int64_t num_queries = queries.size(0), n = entities.size(0);
-  torch::Tensor best = torch::full({num_queries, k}, -1, queries.options().dtype(torch::kInt64).requires_grad(false));
-  if (best.numel() == 0 || n == 0) return best;
+  const auto options = queries.options().dtype(torch::kInt64).requires_grad(false);
+  if (num_queries * k * n == 0) return torch::full({num_queries, k}, -1, options);
 
-  const bool on_cpu = queries.is_cpu();
-  const bool composed = !on_cpu && k > kernels::kMostOnCuda;
+  const RaggedIds excluded{excluded_ids.ids.contiguous(), excluded_ids.offsets.contiguous()};
+  const bool composed = !queries.is_cpu() && k > kernels::kMostOnCuda;
   const std::int64_t room = workspace_bytes / (composed ? kernels::kBytesPerScoreComposed : kernels::kBytesPerScore);
   const std::int64_t columns = std::clamp<std::int64_t>(room, 1, n), rows = std::max<std::int64_t>(1, room / n);
-  const auto top_keys = on_cpu ? kernels::top_keys_cpu : composed ? kernels::top_keys_composed : top_keys_on_gpu;
-  const Excluded excluded(excluded_ids, rows < num_queries);
   Product product(queries, entities);
+  torch::Tensor best = k > n ? torch::full({num_queries, k}, -1, options) : torch::empty({num_queries, k}, options);
   for (std::int64_t first = 0; first < num_queries; first += rows) {
-    const std::int64_t last = std::min(num_queries, first + rows);
-    const ExcludedCells cells = excluded.slice(first, last);
-    torch::Tensor keys = torch::empty({last - first, 0}, best.options());
+    const Excluded here{excluded, first, std::min(num_queries, first + rows)};
+    torch::Tensor keys;
     for (std::int64_t begin = 0; begin < n; begin += columns) {
       const std::int64_t end = std::min(n, begin + columns);
-      const torch::Tensor more = top_keys(product.scores(first, last, begin, end), begin, cells, k);
+      const torch::Tensor more = top_keys(product.scores(first, here.last, begin, end), begin, here, k);
       keys = begin == 0 ? more : torch::cat({keys, more}, 1);
       if (begin > 0) keys = std::get<0>(keys.topk(std::min(k, keys.size(1)), 1));
     }
-    best.slice(0, first, last).slice(1, 0, keys.size(1)).copy_(kernels::ids_of(keys));
+    best.slice(0, first, here.last).slice(1, 0, keys.size(1)).copy_(kernels::ids_of(keys));
   }
   return best;
 }

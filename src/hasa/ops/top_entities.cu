@@ -8,15 +8,23 @@ namespace hasa::kernels {
 namespace {
 
 constexpr int kThreads = 256;
+constexpr int kWarpThreads = 32;
 constexpr long long kNothing = -0x7fffffffffffffffLL - 1;
 constexpr long long kMostId = 0x7fffffff;
 
+/// A block for each row.
 __global__ void leave_out_kernel(float* scores, std::int64_t columns, std::int64_t first_entity,
-                                 const std::int64_t* row, const std::int64_t* id, std::int64_t cells) {
+                                 const std::int64_t* ids, const std::int64_t* offsets) {
+  const std::int64_t row = blockIdx.x, end = offsets[row + 1];
+  for (std::int64_t i = offsets[row] + threadIdx.x; i < end; i += blockDim.x) {
+    const std::int64_t column = ids[i] - first_entity;
+    if (column >= 0 && column < columns) scores[row * columns + column] = __int_as_float(0x7fc00000);
+  }
+}
+
+__global__ void ids_kernel(const std::int64_t* keys, std::int64_t count, std::int64_t* ids) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i >= cells) return;
-  const std::int64_t column = id[i] - first_entity;
-  if (column >= 0 && column < columns) scores[row[i] * columns + column] = __int_as_float(0x7fc00000);
+  if (i < count) ids[i] = keys[i] == kNothing ? -1 : kMostId - (keys[i] & kMostId);
 }
 
 /// As key_of on the host; kNothing for what is not a number.
@@ -74,12 +82,15 @@ __global__ void top_kernel(const float* scores, std::int64_t columns, std::int64
 
 }  // namespace
 
-void leave_out_cuda(float* scores, std::int64_t columns, std::int64_t first_entity, const std::int64_t* row,
-                    const std::int64_t* id, std::int64_t cells, void* stream) {
-  if (cells == 0) return;
-  const auto blocks = static_cast<unsigned>((cells + kThreads - 1) / kThreads);
-  leave_out_kernel<<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(scores, columns, first_entity, row, id,
-                                                                               cells);
+void leave_out_cuda(float* scores, std::int64_t rows, std::int64_t columns, std::int64_t first_entity,
+                    const std::int64_t* ids, const std::int64_t* offsets, void* stream) {
+  leave_out_kernel<<<static_cast<unsigned>(rows), kWarpThreads, 0, static_cast<cudaStream_t>(stream)>>>(
+      scores, columns, first_entity, ids, offsets);
+}
+
+void ids_of_cuda(const std::int64_t* keys, std::int64_t count, std::int64_t* ids, void* stream) {
+  const auto blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
+  ids_kernel<<<blocks, kThreads, 0, static_cast<cudaStream_t>(stream)>>>(keys, count, ids);
 }
 
 void top_keys_cuda(const float* scores, std::int64_t rows, std::int64_t columns, std::int64_t first_entity,

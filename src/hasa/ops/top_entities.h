@@ -18,8 +18,8 @@ namespace hasa {
 ///
 /// At most `workspace_bytes` are taken for scores and what is made of them (at least one score's worth): as many
 /// queries at a time as fit, and where not even one does, as many entities. Deterministic; the workspace can only
-/// matter where the matrix product of another shape rounds differently. No gradient. On a GPU the host waits
-/// only where queries are taken in parts, once. Returns [q, k] int64.
+/// matter where the matrix product of another shape rounds differently. No gradient. On a GPU the host
+/// does not wait unless k is above 16. Returns [q, k] int64.
 torch::Tensor top_entities(const torch::Tensor& queries, const torch::Tensor& entities, const RaggedIds& excluded,
                            std::int64_t k, std::int64_t workspace_bytes);
 

@@ -67,6 +67,9 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<AskedTriple>
   const torch::NoGradGuard no_grad;
   if (config_.refresh == BankRefresh::whole) bank_ = entity_vectors(model_, inputs_);
   if (model_.config().query == QueryForm::gru) relations_ = relation_vectors(model_, inputs_);
+  // Which entities are hard is told well enough by shorter numbers.
+  const torch::Dtype type = model_.device().is_cuda() ? torch::kBFloat16 : torch::kFloat32;
+  const torch::Tensor bank = bank_.to(type);
   std::vector<AskedTriple> asked;
   std::vector<std::int64_t> rows;  // of found_
   for (std::int64_t i = 0; i < steps_covered() && step + i < setting_.steps; ++i) {
@@ -79,7 +82,8 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<AskedTriple>
     std::vector<Triple> triples;
     for (const AskedTriple& each : part) triples.push_back(each.triple);
     const RaggedIds known = known_rows(known_, triples).to(model_.device());
-    const torch::Tensor found = top_entities(queries(part, step), bank_, known, config_.hard, kWorkspaceBytes).cpu();
+    const torch::Tensor found =
+        top_entities(queries(part, step).to(type), bank, known, config_.hard, kWorkspaceBytes).cpu();
     const std::vector<std::int64_t> to(rows.begin() + static_cast<std::ptrdiff_t>(first),
                                        rows.begin() + static_cast<std::ptrdiff_t>(first + part.size()));
     found_.index_copy_(0, torch::tensor(to, torch::kInt64), found);

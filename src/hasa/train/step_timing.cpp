@@ -22,6 +22,9 @@ constexpr std::size_t kKernelsShown = 20;
 /// What a kernel is for, by words of its name.
 std::string kind_of(const std::string& name) {
   static const std::vector<std::pair<const char*, const char*>> kinds = {
+      {"QkvShape", "attention"},
+      {"BiasGelu", "GELU"},
+      {"NormShape", "layer norm"},
       {"gemm", "matrix products"},
       {"cutlass", "matrix products"},
       {"nvjet", "matrix products"},

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "hasa/base/rng.h"
+#include "hasa/ops/region.h"
 #include "hasa/train/generator_states.h"
 
 namespace hasa {
@@ -95,7 +96,7 @@ ContrastiveLoss TextLearner::backward_in_chunks(const TextStep& step) {
     const torch::NoGradGuard no_grad;
     for (const PackedTokens& chunk : step.chunks) {
       states.push_back(GeneratorStates::of(model_.device()));
-      parts.push_back(model_.read(chunk, /*training=*/true));
+      parts.push_back(read(chunk));
     }
   }
   const torch::Tensor texts = torch::cat(parts).requires_grad_();
@@ -105,7 +106,7 @@ ContrastiveLoss TextLearner::backward_in_chunks(const TextStep& step) {
   std::int64_t first = 0;
   for (std::size_t i = 0; i < step.chunks.size(); ++i) {
     states[i].restore();
-    const torch::Tensor again = model_.read(step.chunks[i], /*training=*/true);
+    const torch::Tensor again = read(step.chunks[i]);
     if (!again.requires_grad()) break;  // new layers alone are trained
     again.backward(texts.grad().narrow(0, first, again.size(0)));
     model_.collect_gradients();
@@ -115,18 +116,35 @@ ContrastiveLoss TextLearner::backward_in_chunks(const TextStep& step) {
   return result;
 }
 
+TextStep TextLearner::take(std::int64_t step) {
+  const Region region("inputs");
+  return ahead_.take(step).to(model_.device());
+}
+
+torch::Tensor TextLearner::read(const PackedTokens& tokens) const {
+  const Region region("reading");
+  return model_.read(tokens, /*training=*/true);
+}
+
 StepReport TextLearner::backward(std::int64_t step) {
   if (miner_ && miner_->needs(step)) {
+    const Region region("mining");
     miner_->mine(step, [this](std::int64_t each) { return batch_of(each, order_); });
   }
   if (miner_) ahead_.set_limit(miner_->limit());
-  const TextStep now = ahead_.take(step).to(model_.device());
+  const TextStep now = take(step);
   ContrastiveLoss result;
   if (now.chunks.size() == 1) {
-    result = loss_of(now, model_.read(now.chunks[0], /*training=*/true));
+    const torch::Tensor texts = read(now.chunks[0]);
+    {
+      const Region region("loss");
+      result = loss_of(now, texts);
+    }
+    const Region region("backward");
     result.loss.backward();
     model_.collect_gradients();
   } else {
+    const Region region("portions");
     result = backward_in_chunks(now);
   }
   return {result.loss.detach(), near_ ? result.floored : torch::Tensor(), now.tokens,

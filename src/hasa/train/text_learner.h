@@ -39,6 +39,9 @@ class TextLearner : public Learner {
   std::vector<AskedTriple> batch_of(std::int64_t step, BatchOrder& order) const;
   /// Runs on the thread that works ahead.
   TextStep prepare(std::int64_t step);
+  /// The step's inputs, on the device.
+  TextStep take(std::int64_t step);
+  torch::Tensor read(const PackedTokens& tokens) const;
   ContrastiveLoss loss_of(const TextStep& step, const torch::Tensor& texts);
   ContrastiveLoss backward_in_chunks(const TextStep& step);
 

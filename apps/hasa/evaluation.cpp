@@ -99,6 +99,7 @@ void describe(const RunSetup& setup, const TextModelConfig& model, ModelFacts& f
   const std::int64_t edges = setup.text.context;
   facts.context =
       edges == 0 ? "none" : fmt::format("up to {} edges of an entity told in its text, a fixed sample", edges);
+  if (edges > 0 && setup.text.draws > 1) facts.context += fmt::format("; the mean of {} samples", setup.text.draws);
   facts.training_graph =
       edges == 0 ? "nothing: texts alone" : "training edges of an entity in its text, no edge of valid or test";
   facts.score = model.score == ScoreForm::cosine ? "cosine of query and entity; the learned factor changes no rank"

@@ -29,8 +29,8 @@ struct ByTriple {
 
 EntityContext::EntityContext(const Graph& graph, std::size_t edges) : adjacency_(graph), edges_(edges) {}
 
-void EntityContext::choose(EntityId entity, std::vector<Edge>& chosen) const {
-  Rng rng(0, "context", static_cast<std::uint64_t>(entity));
+void EntityContext::choose(EntityId entity, std::uint32_t draw, std::vector<Edge>& chosen) const {
+  Rng rng(draw, "context", static_cast<std::uint64_t>(entity));
   const std::span<const Edge> all = adjacency_.edges(entity);
   chosen.clear();
   for (const std::uint32_t i : some_of(all.size(), edges_, rng)) chosen.push_back(all[i]);

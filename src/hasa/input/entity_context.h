@@ -14,7 +14,7 @@ namespace hasa {
 ///
 /// In training the choice is a fresh random one each time, and leaves out exactly the edge that is being predicted,
 /// from whichever end it is seen, and nothing else: other edges between the same two entities stay, as they do
-/// when the model is asked about a new triple. In evaluation an entity always shows the same choice.
+/// when the model is asked about a new triple. In evaluation an entity always shows the same choices.
 class EntityContext {
  public:
   /// Up to `edges` of an entity's edges. The graph's training triples alone are read, now.
@@ -22,8 +22,8 @@ class EntityContext {
 
   std::size_t edges() const { return edges_; }
 
-  /// The choice of evaluation, the same at every call. Replaces what `chosen` holds.
-  void choose(EntityId entity, std::vector<Edge>& chosen) const;
+  /// A choice of evaluation, by its number; the same at every call. Replaces what `chosen` holds.
+  void choose(EntityId entity, std::uint32_t draw, std::vector<Edge>& chosen) const;
   /// A choice for training, in random order. `left_out`: the training triple being predicted; for an entity of
   /// which none is predicted a random edge is left out instead, so that no text can be told by what it lacks.
   void choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng, std::vector<Edge>& chosen) const;

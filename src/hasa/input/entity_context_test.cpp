@@ -1,6 +1,8 @@
 #include "hasa/input/entity_context.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "hasa/base/testing.h"
 #include "hasa/kg/read_triples.h"
@@ -85,13 +87,32 @@ TEST(EntityContext, ReadsTrainingTriplesAlone) {
   std::vector<Edge> chosen;
   std::size_t edges = 0;
   for (EntityId entity = 0; entity < graph.entities(); ++entity) {
-    context.choose(entity, chosen);
+    context.choose(entity, /*draw=*/0, chosen);
     edges += chosen.size();
     for (const Edge& edge : chosen) {
       EXPECT_TRUE(tells(edge, entity, graph.triples(Split::train)[edge.triple], graph.relations()));
     }
   }
   EXPECT_EQ(edges, 2 * graph.triples(Split::train).size());
+}
+
+TEST(EntityContext, OfEvaluationHasAChoiceOfItsOwnForEachDraw) {
+  std::string lines;
+  for (int i = 0; i < 40; ++i) lines += "a\tr\tb" + std::to_string(i) + "\n";
+  const Graph graph = parse_triples({"t.tsv", lines}, {}, {}, {});
+  const EntityContext context(graph, 8);
+  std::set<std::uint32_t> told;
+  for (std::uint32_t draw = 0; draw < 30; ++draw) {
+    std::vector<Edge> once, again;
+    context.choose(*graph.find_entity("a"), draw, once);
+    context.choose(*graph.find_entity("a"), draw, again);
+    ASSERT_EQ(once.size(), 8U);
+    for (std::size_t i = 0; i < once.size(); ++i) {
+      EXPECT_EQ(once[i].triple, again[i].triple);
+      told.insert(once[i].triple);
+    }
+  }
+  EXPECT_EQ(told.size(), 40U);  // an edge is missed by all of them once in 800 times
 }
 
 TEST(EntityContext, DrawsEveryEdgeEquallyOften) {

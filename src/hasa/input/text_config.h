@@ -14,6 +14,7 @@ struct TextConfig {
   std::int64_t context = 0;
   std::int64_t own_tokens = 40;
   std::int64_t relation_tokens = 24;
+  std::int64_t draws = 1;
   bool first_clause = false;
 
   template <class Visitor>
@@ -33,6 +34,11 @@ struct TextConfig {
           Range{1, 512});
     field("relation_tokens", &TextConfig::relation_tokens,
           "most tokens of a relation's words in the context; of longer ones the last are told", Range{1, 512});
+    field(
+        "draws", &TextConfig::draws,
+        "with context: how many choices of its links an entity is read with when the model is evaluated or asked; its "
+        "vector is their mean",
+        Range{1, 1024});
     field("first_clause", &TextConfig::first_clause,
           "read a description up to its first semicolon alone, as the paper's program does");
   }

@@ -54,6 +54,7 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
       max_tokens_(static_cast<std::size_t>(config.max_tokens)),
       own_tokens_(static_cast<std::size_t>(config.own_tokens)),
       relation_tokens_(static_cast<std::size_t>(config.relation_tokens)),
+      draws_(config.context > 0 ? static_cast<std::uint32_t>(config.draws) : 1),
       first_clause_(config.first_clause),
       cls_(tokenizer.cls_id()),
       sep_(tokenizer.sep_id()),
@@ -93,7 +94,7 @@ void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector
   template_.append(tokens_.names.row(row), description, inputs.ids);
   if (context_) {
     inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
-    if (rng == nullptr) context_->choose(request.entity, scratch);
+    if (rng == nullptr) context_->choose(request.entity, request.draw, scratch);
     if (rng != nullptr) context_->choose(request.entity, request.left_out, *rng, scratch);
     append_context(scratch, limit, inputs.ids);
   }
@@ -127,10 +128,11 @@ PackedInputs TextInputs::put_together(std::span<const TextRequest> requests, std
   return joined(parts);
 }
 
-PackedInputs TextInputs::all_entities() const {
+PackedInputs TextInputs::all_entities(std::uint32_t draw) const {
   std::vector<TextRequest> requests;
   requests.reserve(entities());
-  for (std::size_t e = 0; e < entities(); ++e) requests.push_back(TextRequest::of_entity(static_cast<EntityId>(e)));
+  for (std::size_t e = 0; e < entities(); ++e)
+    requests.push_back(TextRequest::of_entity(static_cast<EntityId>(e), draw));
   return put_together(requests, std::nullopt);
 }
 

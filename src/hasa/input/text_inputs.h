@@ -27,11 +27,14 @@ struct PackedInputs {
 struct TextRequest {
   EntityId entity = -1;
   RelationId relation = -1;
-  std::optional<std::uint32_t> left_out;  // the training triple the entity's context must not tell
+  std::optional<std::uint32_t> left_out = {};  // training: the triple the entity's context must not tell
+  std::uint32_t draw = 0;                      // evaluation: which choice of edges its context tells
 
-  static TextRequest of_entity(EntityId entity) { return {entity, -1, {}}; }
-  static TextRequest of_relation(RelationId relation) { return {-1, relation, {}}; }
-  static TextRequest of_query(EntityId head, RelationId relation) { return {head, relation, {}}; }
+  static TextRequest of_entity(EntityId entity, std::uint32_t draw = 0) { return {entity, -1, {}, draw}; }
+  static TextRequest of_relation(RelationId relation) { return {-1, relation}; }
+  static TextRequest of_query(EntityId head, RelationId relation, std::uint32_t draw = 0) {
+    return {head, relation, {}, draw};
+  }
 };
 
 /// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
@@ -55,7 +58,9 @@ class TextInputs {
     return put_together(requests, seed);
   }
 
-  PackedInputs all_entities() const;
+  /// How many choices of edges evaluation reads an entity with; 1 without context.
+  std::uint32_t draws() const { return draws_; }
+  PackedInputs all_entities(std::uint32_t draw = 0) const;
   PackedInputs all_relations() const;
 
  private:
@@ -70,6 +75,7 @@ class TextInputs {
   EntityTemplate template_;
   std::shared_ptr<const EntityContext> context_;  // shared by copies; null without context
   std::size_t max_tokens_, own_tokens_, relation_tokens_;
+  std::uint32_t draws_;
   bool first_clause_;
   std::int32_t cls_, sep_, semicolon_;
 };

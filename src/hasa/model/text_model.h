@@ -123,8 +123,10 @@ TextModel open_text_model(const TextModelConfig& config, const LanguageModelConf
 TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,
                        const LanguageModel& language_model);
 
-/// Vectors of every entity as evaluation reads it, [entities, dim], without gradients; likewise relations (gru).
-torch::Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, bool show_progress = false);
+/// Vectors of every entity as evaluation reads it, [entities, dim], without gradients, from the first `draws` choices
+/// of its context; likewise relations (gru).
+torch::Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws = 1,
+                             bool show_progress = false);
 torch::Tensor relation_vectors(const TextModel& model, const TextInputs& inputs);
 
 /// For ranking and prediction. Entities are read now, so it is to be used before a further step; joint queries are

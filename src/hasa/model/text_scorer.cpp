@@ -1,5 +1,6 @@
 #include <ATen/core/grad_mode.h>
 
+#include <functional>
 #include <optional>
 
 #include "hasa/base/progress.h"
@@ -20,13 +21,21 @@ Tensor read_all(const FrozenEncoder& encoder, Pooling pooling, const PackedInput
   return encode_all(encoder, TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
 }
 
+/// The mean over all choices of context; inputs_of(draw) puts the texts together with one of them.
+Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t draws, const char* title,
+                  const std::function<PackedInputs(std::uint32_t)>& inputs_of) {
+  Tensor sum = read_all(encoder, pooling, inputs_of(0), title);
+  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_all(encoder, pooling, inputs_of(draw), title);
+  return draws > 1 ? sum / static_cast<double>(draws) : sum;
+}
+
 class TextScorer : public Scorer {
  public:
   TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
       : model_(model),
         inputs_(inputs),
         encoder_(model.working()),
-        entities_(entity_vectors(model, inputs, show_progress)) {
+        entities_(entity_vectors(model, inputs, inputs.draws(), show_progress)) {
     if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
   }
 
@@ -35,13 +44,17 @@ class TextScorer : public Scorer {
     const at::NoGradGuard no_gradients;
     if (relations_.defined()) return model_.gru_queries(entities_.index_select(0, heads), relations_, relations);
     const Tensor h = heads.cpu(), r = relations.cpu();
-    std::vector<TextRequest> requests;
-    requests.reserve(static_cast<std::size_t>(h.size(0)));
-    for (std::int64_t i = 0; i < h.size(0); ++i) {
-      requests.push_back(TextRequest::of_query(static_cast<EntityId>(h.const_data_ptr<std::int64_t>()[i]),
-                                               static_cast<RelationId>(r.const_data_ptr<std::int64_t>()[i])));
-    }
-    return model_.joint_queries(read_all(encoder_, model_.pooling(), inputs_.for_evaluation(requests), nullptr));
+    return model_.joint_queries(
+        read_draws(encoder_, model_.pooling(), inputs_.draws(), nullptr, [&](std::uint32_t draw) {
+          std::vector<TextRequest> requests;
+          requests.reserve(static_cast<std::size_t>(h.size(0)));
+          for (std::int64_t i = 0; i < h.size(0); ++i) {
+            requests.push_back(TextRequest::of_query(static_cast<EntityId>(h.const_data_ptr<std::int64_t>()[i]),
+                                                     static_cast<RelationId>(r.const_data_ptr<std::int64_t>()[i]),
+                                                     draw));
+          }
+          return inputs_.for_evaluation(requests);
+        }));
   }
 
  private:
@@ -53,10 +66,11 @@ class TextScorer : public Scorer {
 
 }  // namespace
 
-Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, bool show_progress) {
+Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress) {
   const at::NoGradGuard no_gradients;
-  const Tensor texts = read_all(FrozenEncoder(model.working()), model.pooling(), inputs.all_entities(),
-                                show_progress ? "reading entities" : nullptr);
+  const Tensor texts =
+      read_draws(FrozenEncoder(model.working()), model.pooling(), draws, show_progress ? "reading entities" : nullptr,
+                 [&](std::uint32_t draw) { return inputs.all_entities(draw); });
   return model.entities(texts, /*training=*/false);
 }
 

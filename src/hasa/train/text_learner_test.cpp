@@ -4,6 +4,7 @@
 
 #include "hasa/base/testing.h"
 #include "hasa/eval/ranking.h"
+#include "hasa/nn/encode_all.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/train/runs_for_tests.h"
 #include "hasa/train/tiny_bert_for_tests.h"
@@ -213,6 +214,30 @@ TEST_F(TextLearnerTest, TrainsTheLastLayersAloneWhenAskedTo) {
   EXPECT_FALSE(changed("embeddings.word_embeddings.weight"));
   EXPECT_FALSE(changed("encoder.layer.0.output.dense.weight"));
   EXPECT_TRUE(changed("encoder.layer.1.output.dense.weight"));
+}
+
+TEST_F(TextLearnerTest, ReadsAnEntityAndAQueryAsTheMeanOfItsDraws) {
+  config_.text.context = 2;
+  config_.text.draws = 3;
+  const LanguageModel language_model = LanguageModel::open(config_.language_model.path);
+  const TextModel model =
+      open_text_model(TextModelConfig{}, config_.language_model, language_model.folder, torch::kCPU);
+  const TextInputs inputs = text_inputs(graph_, config_.graph, config_.text, language_model);
+  const auto read = [&](const PackedInputs& texts) {
+    return encode_all(model.working(), TokenRows{texts.ids, texts.offsets, texts.segments});
+  };
+  const auto unit = [](const torch::Tensor& x) { return x / x.norm(2, 1, true); };
+  torch::Tensor entities = torch::zeros({1}), query = torch::zeros({1});
+  for (const std::uint32_t draw : {0, 1, 2}) {
+    entities = entities + read(inputs.all_entities(draw));
+    const TextRequest request = TextRequest::of_query(5, 1, draw);
+    query = query + read(inputs.for_evaluation({&request, 1}));
+  }
+  const std::unique_ptr<Scorer> scorer = make_scorer(model, inputs);
+  EXPECT_TRUE(torch::allclose(scorer->entities(), unit(entities), 1e-5, 1e-5));
+  const auto ids = [](std::int64_t id) { return torch::tensor({id}, torch::kInt64); };
+  EXPECT_TRUE(torch::allclose(scorer->queries(ids(5), ids(1)), unit(query), 1e-5, 1e-5));
+  EXPECT_FALSE(torch::allclose(scorer->entities(), entity_vectors(model, inputs, /*draws=*/1), 1e-5, 1e-5));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ if [ -f "$cache" ] && ! grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; 
   rm -rf "$folder"
 fi
 current=yes
-[ -f "$folder/build.ninja" ] || current=no
+[ "$folder/build.ninja" -nt CMakePresets.json ] || current=no  # missing, or made before the preset changed
 for option in "$@"; do
   name=${option%%=*} value=${option#*=}
   grep -q "^${name#-D}:[A-Z]*=$value\$" "$cache" 2>/dev/null || current=no

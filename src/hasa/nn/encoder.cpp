@@ -111,10 +111,10 @@ Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
   LayerCall call;
   call.texts = {tokens.offsets, tokens.longest};
   call.attention_bias = relative_bias(tokens.longest);
-  call.attention_dropout = train ? config_.attention_dropout : 0.0;
   call.float8 = float8_;
   Tensor hidden = embed(tokens, dropout());  // [tokens, hidden]
   for (const EncoderLayer& layer : weights_.layers) {
+    call.attention = draw_dropout(config_.attention_dropout, train);
     call.after_attention = dropout();
     call.after_output = dropout();
     hidden = (fused_ ? encoder_layer : encoder_layer_unfused)(layer, config_, hidden, call);

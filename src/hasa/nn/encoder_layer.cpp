@@ -55,7 +55,7 @@ struct Input {
 struct Shape {
   std::int64_t heads, size, longest;
   double scale, eps;
-  SeededDropout first, second;
+  SeededDropout attention, first, second;
   bool float8;
 };
 
@@ -84,7 +84,7 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
                         const Tensor& norm2_bias, const Tensor& offsets, const Shape& shape, bool keep) {
     const bool float8 = shape.float8 && keep;
     const Tensor qkv = product(hidden, qkv_weight, qkv_bias, float8).view({-1, 3, shape.heads, shape.size});
-    const QkvAttention mixed = qkv_attention_forward(qkv, {offsets, shape.longest}, shape.scale);
+    const QkvAttention mixed = qkv_attention_forward(qkv, {offsets, shape.longest}, shape.scale, shape.attention);
     const NormedSum first =
         dropout_add_layer_norm_forward(at::mm(mixed.out.flatten(1), out_weight.t()), out_bias, hidden, norm1_weight,
                                        norm1_bias, shape.eps, shape.first, keep);
@@ -124,6 +124,8 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
       ctx->saved_data["scale"] = shape.scale;
       ctx->saved_data["float8"] = float8;
       ctx->saved_data["share"] = shape.first.share;
+      ctx->saved_data["attention_share"] = shape.attention.share;
+      ctx->saved_data["attention"] = static_cast<std::int64_t>(shape.attention.seed);
       ctx->saved_data["first"] = static_cast<std::int64_t>(shape.first.seed);
       ctx->saved_data["second"] = static_cast<std::int64_t>(shape.second.seed);
     }
@@ -132,8 +134,8 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     const variable_list s = ctx->get_saved_variables();
-    const auto seed = [&](const char* name) {
-      return SeededDropout{ctx->saved_data["share"].toDouble(),
+    const auto seed = [&](const char* name, const char* share = "share") {
+      return SeededDropout{ctx->saved_data[share].toDouble(),
                            static_cast<std::uint64_t>(ctx->saved_data[name].toInt())};
     };
     const Tensor &hidden = s[0], &qkv_weight = s[1], &out_weight = s[2], &up_weight = s[5], &down_weight = s[7];
@@ -161,9 +163,10 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
     out[Input::out_bias] = first.linear_bias;
     out[Input::out_weight] = at::mm(first.x.t(), mixed.flatten(1));
     const Tensor mixed_grad = at::mm(first.x, out_weight).view_as(mixed);
-    const Tensor qkv_grad = qkv_attention_backward(mixed_grad, s[11], {mixed, s[13], s[24], s[25]}, texts,
-                                                   ctx->saved_data["scale"].toDouble())
-                                .flatten(1);
+    const Tensor qkv_grad =
+        qkv_attention_backward(mixed_grad, s[11], {mixed, s[13], s[24], s[25]}, texts,
+                               ctx->saved_data["scale"].toDouble(), seed("attention", "attention_share"))
+            .flatten(1);
     out[Input::qkv_bias] = qkv_grad.sum(0);
     out[Input::qkv_weight] = at::mm(qkv_grad.t(), hidden);
     if (ctx->needs_input_grad(Input::hidden)) out[Input::hidden] = first.residual.addmm_(qkv_grad, qkv_weight);
@@ -175,12 +178,21 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
 
 Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& config, const Tensor& hidden,
                      const LayerCall& call) {
-  const bool plain = !call.attention_bias.defined() && call.attention_dropout == 0;
+  const bool plain =
+      !call.attention_bias.defined() &&
+      (call.attention.share == 0 || qkv_attention_has_kernel(hidden, config.head_size(), call.texts.longest));
   if (!plain || config.activation != Activation::gelu || hidden.size(0) == 0) {
     return encoder_layer_from_parts(layer, config, hidden, call);
   }
-  const Shape shape{config.heads,          config.head_size(),   call.texts.longest, attention_scale(config),
-                    config.layer_norm_eps, call.after_attention, call.after_output,  call.float8};
+  const Shape shape{config.heads,
+                    config.head_size(),
+                    call.texts.longest,
+                    attention_scale(config),
+                    config.layer_norm_eps,
+                    call.attention,
+                    call.after_attention,
+                    call.after_output,
+                    call.float8};
   return WholeLayer::apply(hidden, layer.qkv_weight, layer.qkv_bias, layer.out_weight, layer.out_bias,
                            layer.attention_norm_weight, layer.attention_norm_bias, layer.up_weight, layer.up_bias,
                            layer.down_weight, layer.down_bias, layer.output_norm_weight, layer.output_norm_bias,
@@ -192,7 +204,7 @@ Tensor encoder_layer_from_parts(const EncoderLayer& layer, const EncoderConfig& 
   AttentionOptions attention;
   attention.scale = attention_scale(config);
   attention.bias = call.attention_bias;
-  attention.dropout = call.attention_dropout;
+  attention.dropout = call.attention.share;
   const Tensor qkv = at::linear(hidden, layer.qkv_weight, layer.qkv_bias);
   const auto parts = qkv.view({-1, 3, config.heads, config.head_size()}).unbind(1);
   const Tensor mixed = packed_attention(parts[0], parts[1], parts[2], call.texts, attention).flatten(1);

@@ -13,8 +13,7 @@ namespace hasa {
 struct LayerCall {
   PackedTexts texts;
   torch::Tensor attention_bias;  // of each distance, as packed_attention has it; undefined for none
-  double attention_dropout = 0;
-  SeededDropout after_attention, after_output;
+  SeededDropout attention, after_attention, after_output;
   bool float8 =
       false;  // the widest products of a pass with gradients in 8 bits (ops/float8.h), where it is one of our own
 };
@@ -23,7 +22,8 @@ struct LayerCall {
 ///
 ///   a = LayerNorm(hidden + dropout(attention(hidden) Wo + bo)),  out = LayerNorm(a + dropout(act(a Wu + bu) Wd + bd))
 ///
-/// Without dropout or a bias in the attention, and with GELU, its backward pass is one of our own: gradients that
+/// Without a bias in the attention, with dropout there only where its kernels have it (ops/qkv_attention.h), and with
+/// GELU, its backward pass is one of our own: gradients that
 /// meet at a residual are added by the matrix product that makes the second of them, and nothing is stacked or
 /// copied. Else it is put together from differentiable parts.
 torch::Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& config, const torch::Tensor& hidden,

@@ -30,7 +30,7 @@ torch::Tensor encoder_layer_unfused(const EncoderLayer& layer, const EncoderConf
   AttentionOptions attention;
   attention.scale = 1.0 / std::sqrt(static_cast<double>(config.head_size()));
   attention.bias = call.attention_bias;
-  attention.dropout = call.attention_dropout;
+  attention.dropout = call.attention.share;
   const torch::Tensor qkv = at::linear(hidden, layer.qkv_weight, layer.qkv_bias);
   const auto parts = qkv.view({-1, 3, config.heads, config.head_size()}).unbind(1);
   const torch::Tensor mixed = packed_attention(parts[0], parts[1], parts[2], call.texts, attention).flatten(1);

@@ -29,8 +29,7 @@ void check(const Tensor& qkv, const PackedTexts& texts, double scale) {
 }
 
 bool has_kernel(const Tensor& qkv, const PackedTexts& texts) {
-  return qkv.is_cuda() && qkv.scalar_type() == torch::kBFloat16 && (qkv.size(3) == 32 || qkv.size(3) == 64) &&
-         texts.longest <= kernels::kLongestAttended;
+  return qkv_attention_has_kernel(qkv, qkv.size(3), texts.longest);
 }
 bool has_flash(const Tensor& qkv) {
   const bool half = qkv.scalar_type() == torch::kBFloat16 || qkv.scalar_type() == torch::kHalf;
@@ -64,33 +63,37 @@ Tensor backward_by_flash(const Tensor& grad_out, const Tensor& qkv, const QkvAtt
   return at::stack({q, k, v}, 1);
 }
 
-kernels::QkvShape qkv_shape(const Tensor& qkv, const PackedTexts& texts, double scale) {
+kernels::QkvShape qkv_shape(const Tensor& qkv, const PackedTexts& texts, double scale, const SeededDropout& dropout) {
   return {texts.offsets.const_data_ptr<std::int32_t>(),
           texts.offsets.size(0) - 1,
           qkv.size(0),
           qkv.size(2),
           qkv.size(3),
           texts.longest,
-          static_cast<float>(scale)};
+          static_cast<float>(scale),
+          view_of(dropout, qkv.device())};
 }
 
-QkvAttention forward_by_kernel(const Tensor& qkv_in, const PackedTexts& texts, double scale) {
+QkvAttention forward_by_kernel(const Tensor& qkv_in, const PackedTexts& texts, double scale,
+                               const SeededDropout& dropout) {
   const Tensor qkv = for_kernel(qkv_in);
   QkvAttention forward;
   forward.out = at::empty({qkv.size(0), qkv.size(2), qkv.size(3)}, qkv.options());
   forward.lse = at::empty({qkv.size(2), qkv.size(0)}, qkv.options().dtype(torch::kFloat32));
   const kernels::QkvForward pass{input_pointer(qkv), output_pointer(forward.out), float_pointer(forward.lse)};
-  on_cuda([&](void* stream) { kernels::qkv_attention_forward_cuda(qkv_shape(qkv, texts, scale), pass, stream); });
+  on_cuda(
+      [&](void* stream) { kernels::qkv_attention_forward_cuda(qkv_shape(qkv, texts, scale, dropout), pass, stream); });
   return forward;
 }
 
 Tensor backward_by_kernel(const Tensor& grad_in, const Tensor& qkv_in, const QkvAttention& forward,
-                          const PackedTexts& texts, double scale) {
+                          const PackedTexts& texts, double scale, const SeededDropout& dropout) {
   const Tensor qkv = for_kernel(qkv_in), grad_out = for_kernel(grad_in);
   Tensor grad = at::empty_like(qkv);
   const kernels::QkvBackward pass{input_pointer(qkv), input_pointer(forward.out), input_pointer(grad_out),
                                   forward.lse.const_data_ptr<float>(), output_pointer(grad)};
-  on_cuda([&](void* stream) { kernels::qkv_attention_backward_cuda(qkv_shape(qkv, texts, scale), pass, stream); });
+  on_cuda(
+      [&](void* stream) { kernels::qkv_attention_backward_cuda(qkv_shape(qkv, texts, scale, dropout), pass, stream); });
   return grad;
 }
 
@@ -119,19 +122,26 @@ struct QkvAttentionFunction : torch::autograd::Function<QkvAttentionFunction> {
 
 }  // namespace
 
-QkvAttention qkv_attention_forward(const Tensor& qkv, const PackedTexts& texts, double scale) {
+bool qkv_attention_has_kernel(const Tensor& like, std::int64_t size, std::int64_t longest) {
+  return like.is_cuda() && like.scalar_type() == torch::kBFloat16 && (size == 32 || size == 64) &&
+         longest <= kernels::kLongestAttended;
+}
+
+QkvAttention qkv_attention_forward(const Tensor& qkv, const PackedTexts& texts, double scale,
+                                   const SeededDropout& dropout) {
   check(qkv, texts, scale);
-  if (has_kernel(qkv, texts)) return forward_by_kernel(qkv, texts, scale);
+  if (has_kernel(qkv, texts)) return forward_by_kernel(qkv, texts, scale, dropout);
+  HASA_ASSERT(dropout.share == 0);
   if (has_flash(qkv)) return forward_by_flash(qkv, texts, scale);
   return {attend_by_tensors(qkv, texts, scale), {}, {}, {}};
 }
 
 Tensor qkv_attention_backward(const Tensor& grad_out, const Tensor& qkv, const QkvAttention& forward,
-                              const PackedTexts& texts, double scale) {
+                              const PackedTexts& texts, double scale, const SeededDropout& dropout) {
   check(qkv, texts, scale);
   HASA_CHECK(grad_out.sizes() == forward.out.sizes() && grad_out.scalar_type() == qkv.scalar_type(), shape,
              "qkv_attention: the gradient must be like the result");
-  if (has_kernel(qkv, texts)) return backward_by_kernel(grad_out, qkv, forward, texts, scale);
+  if (has_kernel(qkv, texts)) return backward_by_kernel(grad_out, qkv, forward, texts, scale, dropout);
   if (has_flash(qkv)) return backward_by_flash(grad_out, qkv, forward, texts, scale);
   return backward_by_tensors(grad_out, qkv, texts, scale);
 }

@@ -120,12 +120,13 @@ __device__ void wait_and_take_dots(const Shared<kSize>& shared, const BFloat16* 
 }
 
 /// Sixteen keys of one head against all queries of their text: gradients of the values, and of the scores.
-template <int kSize>
+template <int kSize, bool kDrop>
 class KeyTile {
  public:
   using R = Record<kSize>;
 
-  __device__ KeyTile(const Shared<kSize>& shared, int tile, int length) : shared_(shared), tile_(tile) {
+  __device__ KeyTile(const Shared<kSize>& shared, int tile, int length, const WeightFactors& factors)
+      : shared_(shared), tile_(tile), factors_(factors) {
     const std::uint32_t from = shared.start + tile * R::kAll + R::rows_first();
 #pragma unroll
     for (int step = 0; step < R::kSteps; ++step) {
@@ -139,13 +140,8 @@ class KeyTile {
   }
 
   __device__ void meet(int queries, float scale_log2) {
-    float s[2][4] = {}, p[2][4];  // scores, then weights; gradients of weights, then of scores
-#pragma unroll
-    for (int n = 0; n < 2; ++n) {
-      const float2 minus_dot = *reinterpret_cast<const float2*>(shared_.minus_dot + column(queries, n));
-      p[n][0] = p[n][2] = minus_dot.x;
-      p[n][1] = p[n][3] = minus_dot.y;
-    }
+    float s[2][4] = {}, p[2][4] = {};  // scores, then weights; gradients of weights, then of scores
+    if constexpr (!kDrop) add_dots(queries, p);
     const std::uint32_t across = shared_.start + queries * R::kAll + R::chunks_first();
 #pragma unroll
     for (int step = 0; step < R::kSteps; ++step) {
@@ -169,7 +165,18 @@ class KeyTile {
         if (!there_[i % 4 / 2]) s[i / 4][i % 4] = 0;
       }
     }
-    add_values(queries, s);
+    if constexpr (kDrop) {
+      float kept[2][4];
+      factors_of(queries, kept);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) p[i / 4][i % 4] *= kept[i / 4][i % 4];
+      add_dots(queries, p);
+#pragma unroll
+      for (int i = 0; i < 8; ++i) kept[i / 4][i % 4] *= s[i / 4][i % 4];
+      add_values(queries, kept);
+    } else {
+      add_values(queries, s);
+    }
 #pragma unroll
     for (int i = 0; i < 8; ++i) p[i / 4][i % 4] *= s[i / 4][i % 4];
     keep_score_grads(queries, p);
@@ -181,6 +188,24 @@ class KeyTile {
 
  private:
   static __device__ int column(int queries, int n) { return queries * kTile + 8 * n + lane() % 4 * 2; }
+
+  __device__ void add_dots(int queries, float (&p)[2][4]) {
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      const float2 minus_dot = *reinterpret_cast<const float2*>(shared_.minus_dot + column(queries, n));
+#pragma unroll
+      for (int i = 0; i < 4; ++i) p[n][i] += i % 2 == 0 ? minus_dot.x : minus_dot.y;
+    }
+  }
+
+  /// What this lane's weights were multiplied with.
+  __device__ void factors_of(int queries, float (&kept)[2][4]) {
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      const int n = i / 4, half = i % 4 / 2;
+      kept[n][i % 4] = factors_.one(column(queries, n) + i % 2, 2 * tile_ + half, lane() / 4);
+    }
+  }
 
   __device__ void add_values(int queries, const float (&weights)[2][4]) {
     std::uint32_t p[4], g[4];
@@ -205,6 +230,7 @@ class KeyTile {
 
   Shared<kSize> shared_;
   int tile_;
+  WeightFactors factors_;
   bool there_[2], whole_;
   std::uint32_t k_[R::kSteps][4], v_[R::kSteps][4];
   float v_grad_[kSize / 8][4] = {};
@@ -235,7 +261,7 @@ __device__ void store_grads(const Shared<kSize>& shared, int tile, int tiles, BF
 }
 
 // A block for each text and head, heads next to each other; texts of more than `over` and at most `room` rows.
-template <int kSize, int kWarps, int kBlocks>
+template <int kSize, int kWarps, int kBlocks, bool kDrop>
 __global__ __launch_bounds__(kWarps* kWarp, kBlocks) void backward_kernel(QkvShape shape, QkvBackward pass, int over,
                                                                           int room) {
   extern __shared__ __align__(128) unsigned char memory[];
@@ -256,9 +282,10 @@ __global__ __launch_bounds__(kWarps* kWarp, kBlocks) void backward_kernel(QkvSha
   __syncthreads();
 
   auto* to = static_cast<BFloat16*>(pass.grad_qkv) + begin * stride + head * kSize;
+  const WeightFactors factors(shape, head, begin);
   const int warp = static_cast<int>(threadIdx.x / kWarp);
   for (int tile = warp; tile < tiles; tile += kWarps) {
-    KeyTile<kSize> keys(shared, tile, length);
+    KeyTile<kSize, kDrop> keys(shared, tile, length, factors);
 #pragma unroll 1
     for (int queries = 0; queries < tiles; ++queries) keys.meet(queries, shape.scale * kLog2E);
     BFloat16* k_grad = to + across + tile * kTile * stride;
@@ -276,8 +303,9 @@ __global__ __launch_bounds__(kWarps* kWarp, kBlocks) void backward_kernel(QkvSha
 
 template <int kSize, int kWarps, int kBlocks>
 void launch(const QkvShape& shape, const QkvBackward& pass, int over, int room, void* stream) {
-  launch_for_texts(backward_kernel<kSize, kWarps, kBlocks>, kWarps, Shared<kSize>::bytes(room), shape, pass, over, room,
-                   stream);
+  const auto kernel = shape.dropout.threshold == 0 ? backward_kernel<kSize, kWarps, kBlocks, false>
+                                                   : backward_kernel<kSize, kWarps, kBlocks, true>;
+  launch_for_texts(kernel, kWarps, Shared<kSize>::bytes(room), shape, pass, over, room, stream);
 }
 
 // As measured on an H200: short texts leave more than two warps idle, and where a few texts are longer than 96, shared

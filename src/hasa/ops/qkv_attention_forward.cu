@@ -32,13 +32,13 @@ __device__ void copy_text(std::uint32_t start, const BFloat16* from, std::int64_
 }
 
 /// Sixteen rows of one head's queries against all keys of their text.
-template <int kSize>
+template <int kSize, bool kDrop>
 class QueryTile {
  public:
   using R = Record<kSize>;
 
-  __device__ QueryTile(std::uint32_t start, int tile, int length, float scale_log2)
-      : start_(start), tile_(tile), length_(length), scale_log2_(scale_log2) {}
+  __device__ QueryTile(std::uint32_t start, int tile, int length, float scale_log2, const WeightFactors& factors)
+      : start_(start), tile_(tile), length_(length), scale_log2_(scale_log2), factors_(factors) {}
 
   __device__ void attend(int tiles) {
     int first = 0;
@@ -86,8 +86,8 @@ class QueryTile {
 #pragma unroll
     for (int j = 0; j < kCount; ++j) {
       std::uint32_t weights[4], v[4];
-      weigh(s[2 * j]);
-      weigh(s[2 * j + 1]);
+      weigh(s[2 * j], 2 * (first + j));
+      weigh(s[2 * j + 1], 2 * (first + j) + 1);
       pack_as_a(weights, s[2 * j], s[2 * j + 1]);
 #pragma unroll
       for (int step = 0; step < R::kSteps; ++step) {
@@ -127,16 +127,26 @@ class QueryTile {
     }
   }
 
-  __device__ void weigh(float (&s)[4]) {
+  /// Of eight keys. What is dropped counts for the sum that weights are divided by, as everything does.
+  __device__ void weigh(float (&s)[4], int eight) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) s[i] = exp2_fast(fmaf(s[i], scale_log2_, shift_[i / 2]));
     total_[0] += s[0] + s[1];
     total_[1] += s[2] + s[3];
+    if constexpr (kDrop) {
+#pragma unroll
+      for (int r = 0; r < 2; ++r) {
+        const float2 factor = factors_.two(tile_ * kTile + lane() / 4 + 8 * r, eight, lane() % 4);
+        s[2 * r] *= factor.x;
+        s[2 * r + 1] *= factor.y;
+      }
+    }
   }
 
   std::uint32_t start_;
   int tile_, length_;
   float scale_log2_;
+  WeightFactors factors_;
   float out_[kSize / 8][4] = {};
   float most_[2] = {-INFINITY, -INFINITY};  // of a row, before the scale
   float shift_[2];
@@ -144,7 +154,7 @@ class QueryTile {
 };
 
 // A block for each text and head, heads next to each other; texts of more than `over` and at most `room` rows.
-template <int kSize, int kWarps, int kBlocks>
+template <int kSize, int kWarps, int kBlocks, bool kDrop>
 __global__ __launch_bounds__(kWarps* kWarp, kBlocks) void forward_kernel(QkvShape shape, QkvForward pass, int over,
                                                                          int room) {
   extern __shared__ __align__(128) unsigned char shared[];
@@ -160,10 +170,11 @@ __global__ __launch_bounds__(kWarps* kWarp, kBlocks) void forward_kernel(QkvShap
   wait_for_copies();
   __syncthreads();
 
+  const WeightFactors factors(shape, head, begin);
   auto* out = static_cast<BFloat16*>(pass.out) + begin * across + head * kSize;
   float* lse = pass.lse + head * shape.tokens + begin;
   for (int tile = static_cast<int>(threadIdx.x / kWarp); tile < tiles; tile += kWarps) {
-    QueryTile<kSize> queries(start, tile, length, shape.scale * kLog2E);
+    QueryTile<kSize, kDrop> queries(start, tile, length, shape.scale * kLog2E, factors);
     queries.attend(tiles);
     queries.store(out + tile * kTile * across, across, lse + tile * kTile, length - tile * kTile);
   }
@@ -172,8 +183,9 @@ __global__ __launch_bounds__(kWarps* kWarp, kBlocks) void forward_kernel(QkvShap
 template <int kSize, int kWarps, int kBlocks>
 void launch(const QkvShape& shape, const QkvForward& pass, void* stream) {
   const int room = rounded_to_tiles(shape.longest);
-  launch_for_texts(forward_kernel<kSize, kWarps, kBlocks>, kWarps, room / kTile * Record<kSize>::kAll, shape, pass,
-                   /*over=*/0, room, stream);
+  const auto kernel = shape.dropout.threshold == 0 ? forward_kernel<kSize, kWarps, kBlocks, false>
+                                                   : forward_kernel<kSize, kWarps, kBlocks, true>;
+  launch_for_texts(kernel, kWarps, room / kTile * Record<kSize>::kAll, shape, pass, /*over=*/0, room, stream);
 }
 
 }  // namespace

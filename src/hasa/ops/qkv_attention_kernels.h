@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "hasa/ops/seeded_dropout_kernels.h"
+
 namespace hasa::kernels {
 
 constexpr std::int64_t kLongestAttended = 128;
@@ -16,6 +18,8 @@ struct QkvShape {
   std::int64_t size;     // 32 or 64
   std::int64_t longest;  // at most kLongestAttended
   float scale;           // above 0
+  /// Of the weights: that of token t for the key j of its text is value (head * tokens + t) * kLongestAttended + j.
+  DropoutView dropout;
 };
 
 struct QkvForward {

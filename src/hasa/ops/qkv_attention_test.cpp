@@ -23,6 +23,7 @@ struct Batch {
   Tensor qkv, grad_out;
   PackedTexts texts;
   double scale;
+  SeededDropout dropout = {};
 };
 
 Batch random_batch(const Lengths& lengths, std::int64_t heads, std::int64_t size, torch::Dtype dtype = torch::kFloat32,
@@ -45,8 +46,8 @@ struct Both {
 };
 
 Both through_passes(const Batch& b) {
-  const QkvAttention forward = qkv_attention_forward(b.qkv, b.texts, b.scale);
-  return {forward.out, qkv_attention_backward(b.grad_out, b.qkv, forward, b.texts, b.scale)};
+  const QkvAttention forward = qkv_attention_forward(b.qkv, b.texts, b.scale, b.dropout);
+  return {forward.out, qkv_attention_backward(b.grad_out, b.qkv, forward, b.texts, b.scale, b.dropout)};
 }
 
 Both through_autograd(const Batch& b) {
@@ -154,6 +155,37 @@ TEST(QkvAttentionGpu, MatchesTheDoubleReferenceInBFloat16AtEveryLength) {
     for (const std::int64_t size : {32, 64}) {
       expect_matches(random_batch(lengths, 3, size, torch::kBFloat16, torch::kCUDA),
                      ::testing::PrintToString(lengths) + " of " + std::to_string(size));
+    }
+  }
+}
+
+/// With dropout: the reference's weights times the factors of seeded_dropout_factors.
+Both reference_with_dropout(const Batch& b) {
+  const Tensor leaf = testing::in_double(b.qkv).requires_grad_();
+  const Tensor offsets = b.texts.offsets.cpu();
+  const Tensor factors =
+      seeded_dropout_factors({b.qkv.size(2), b.qkv.size(0), 128}, torch::kCPU, b.dropout).to(torch::kFloat64);
+  std::vector<Tensor> parts;
+  for (std::int64_t t = 0; t + 1 < offsets.size(0); ++t) {
+    const std::int64_t begin = offsets[t].item<int>(), end = offsets[t + 1].item<int>();
+    const auto part = [&](int i) { return leaf.slice(0, begin, end).select(1, i).transpose(0, 1); };
+    const Tensor weights = (part(0).matmul(part(1).transpose(1, 2)) * b.scale).softmax(-1) *
+                           factors.slice(1, begin, end).slice(2, 0, end - begin);
+    parts.push_back(weights.matmul(part(2)).transpose(0, 1));
+  }
+  const Tensor out = torch::cat(parts);
+  return {out.detach(), torch::autograd::grad({out}, {leaf}, {testing::in_double(b.grad_out)})[0]};
+}
+
+TEST(QkvAttentionGpu, DropsTheWeightsThatItsSeedSays) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  for (const std::int64_t size : {32, 64}) {
+    for (const Lengths& lengths : {Lengths{17}, {5, 48, 1, 30}, {96, 70, 3}, {128, 1, 17, 64, 33, 100}}) {
+      Batch batch = random_batch(lengths, 3, size, torch::kBFloat16, torch::kCUDA);
+      batch.dropout = {0.25, 77};
+      const Both expected = reference_with_dropout(batch), got = through_passes(batch);
+      EXPECT_LE(difference(got.out, expected.out), largest(expected.out) / 128) << size;
+      EXPECT_LE(difference(got.grad, expected.grad), largest(expected.grad) / 64) << size;
     }
   }
 }

@@ -97,6 +97,39 @@ inline __device__ float exp2_fast(float x) {
   return y;
 }
 
+/// What dropout multiplies one head's weights of a text with.
+class WeightFactors {
+ public:
+  __device__ WeightFactors(const QkvShape& shape, unsigned head, int begin)
+      : first_row_(head * shape.tokens + begin),
+        key_(shape.dropout.key()),
+        threshold_(shape.dropout.threshold),
+        scale_(shape.dropout.scale) {}
+
+  /// For a row of the text: of eight keys, those from 8 * group on, the one or two at a place.
+  __device__ float one(int row, int group, int place) const {
+    const std::uint32_t word = word_of(row, group, place / 2);
+    return factor(place % 2 == 0 ? word & 0xffffU : word >> 16);
+  }
+  __device__ float2 two(int row, int group, int pair) const {
+    const std::uint32_t word = word_of(row, group, pair);
+    return {factor(word & 0xffffU), factor(word >> 16)};
+  }
+
+ private:
+  __device__ std::uint32_t word_of(int row, int group, int word) const {
+    const EightDraws draws =
+        philox(static_cast<std::uint64_t>((first_row_ + row) * (kLongestAttended / 8) + group), key_);
+    return word < 2 ? (word == 0 ? draws.words[0] : draws.words[1]) : (word == 2 ? draws.words[2] : draws.words[3]);
+  }
+  __device__ float factor(std::uint32_t draw) const { return draw >= threshold_ ? scale_ : 0.0F; }
+
+  std::int64_t first_row_;
+  std::uint64_t key_;
+  std::uint32_t threshold_;
+  float scale_;
+};
+
 /// Writes the first `rows` of 16 rows, those from g on times a factor and those from g + 8 on times another, to
 /// memory `stride` values apart. Neighbouring lanes swap pairs, so that a row's 32 bytes are written at once.
 template <int kSize>

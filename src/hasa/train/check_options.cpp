@@ -65,8 +65,8 @@ void check(const TrainConfig& config, const TextModelConfig& model, const torch:
              precision == Precision::bf16 ? "bf16" : "fp8");
   HASA_CHECK(precision != Precision::fp8 || has_float8(device), config,
              "language_model.precision is fp8, but {} has no products of 8 bits\nset it to auto", device_name(device));
-  HASA_CHECK(precision != Precision::fp8 || (config.language_model.fused && model.attention_dropout == 0), config,
-             "language_model.precision=fp8 needs language_model.fused and no model.attention_dropout");
+  HASA_CHECK(precision != Precision::fp8 || config.language_model.fused, config,
+             "language_model.precision=fp8 is a form of language_model.fused\nleave one of them out");
   const bool nothing = model.tuned_layers == 0 && model.query == QueryForm::joint;
   HASA_CHECK(!nothing, config,
              "model.tuned_layers is 0, and with model.query=joint nothing stands on the language model that could be "

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -9,10 +8,14 @@
 
 #include "answers.h"
 #include "commands.h"
+#include "evaluation.h"
+#include "hasa/base/file.h"
 #include "hasa/base/log.h"
 #include "hasa/base/progress.h"
+#include "hasa/base/stopwatch.h"
 #include "hasa/eval/metrics.h"
 #include "hasa/eval/ranking.h"
+#include "hasa/eval/report.h"
 #include "hasa/kg/wordnet.h"
 #include "hasa/model/text_similarity.h"
 #include "hasa/serve/lookup.h"
@@ -100,7 +103,13 @@ void demo(const DemoArguments& options) {
             test_metrics(TextSimilarity(run_texts(Run::open(run)).entities), graph, known));
   print_row("trained on texts alone",
             test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).scorer, graph, known));
-  print_row("trained with context", test_metrics(*trained.scorer, graph, known));
+  const Stopwatch watch;
+  const EvaluatedRun evaluated = open_for_evaluation(run.string(), graph_folder.string(), /*device=*/"", /*memory=*/0);
+  const std::vector<RankedQuery> ranked = rank_split(*evaluated.scorer, graph, known, Split::test);
+  print_row("trained with context", metrics_of(ranked));
+  const Circumstances circumstances{.name = run.string(), .seconds = watch.seconds()};
+  write_file(out / "report.html", to_html(report_on(evaluated, ranked, circumstances, /*breakdowns=*/true)));
+  print(fmt::format("\n  where it is right and where it is wrong, in pictures: {}\n", (out / "report.html").string()));
 
   heading("5. Questions");
   ask_questions(std::move(trained));

@@ -16,7 +16,6 @@
 #include "hasa/eval/paper_protocol.h"
 #include "hasa/eval/ranks_file.h"
 #include "hasa/eval/report.h"
-#include "hasa/ops/device.h"
 #include "output.h"
 
 namespace hasa {
@@ -42,10 +41,6 @@ std::vector<RankedQuery> rank(const EvaluatedRun& run, const KnownAnswers& known
   return ranked;
 }
 
-std::int64_t peak_memory(const torch::Device& device) {
-  return device.is_cuda() ? peak_device_bytes(device) : peak_resident_bytes();
-}
-
 void evaluate(const EvalArguments& options) {
   const Stopwatch watch;
   const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
@@ -56,32 +51,20 @@ void evaluate(const EvalArguments& options) {
   const RankingOptions ranking = ranking_within(run, split, memory);
   const std::vector<RankedQuery> ranked = rank(run, known, split, ranking, options.embeddings);
 
-  ReportOptions wanted;
-  wanted.breakdowns = options.breakdown || options.json || !options.html.empty();
-  Report report = make_report(ranked, run.graph, wanted);
-  report.run = options.run;
-  report.split = split;
+  const bool breakdowns = options.breakdown || options.json || !options.html.empty();
+  Report report = report_on(run, ranked, {options.run, split, watch.seconds(), memory}, breakdowns);
   if (options.protocol == "paper")
     report.paper = paper_scores(rank_as_the_paper(*run.scorer, run.graph, known, split,
                                                   {.budget_bytes = ranking.budget_bytes, .on_queries = {}}));
-  const torch::Device device = run.scorer->device();
-  report.certificate = certify(run.facts, run.graph,
-                               {.split = split,
-                                .queries = static_cast<std::int64_t>(ranked.size()),
-                                .device = device,
-                                .seconds = watch.seconds(),
-                                .memory_cap = memory,
-                                .peak_memory = peak_memory(device),
-                                .bootstrap = wanted.bootstrap});
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, run.graph));
   if (!options.html.empty()) write_file(options.html, to_html(report));
   // What is shown in a terminal is broken down only where that was asked for.
   if (!options.breakdown && !options.json) report.breakdowns.clear();
   print(options.json ? to_json(report) + "\n"
                      : fmt::format("{}, {} split\n\n{}", shown(options.run), options.split, to_table(report)));
-  if (memory > 0 && peak_memory(device) > memory)
-    log_warning("{} were held at most, more than --memory allows: please report this",
-                format_bytes(peak_memory(device)));
+  const std::int64_t held = peak_memory(run.scorer->device());
+  if (memory > 0 && held > memory)
+    log_warning("{} were held at most, more than --memory allows: please report this", format_bytes(held));
 }
 
 }  // namespace

@@ -162,6 +162,29 @@ RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t
   return options;
 }
 
+std::int64_t peak_memory(const torch::Device& device) {
+  return device.is_cuda() ? peak_device_bytes(device) : peak_resident_bytes();
+}
+
+Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+                 bool breakdowns) {
+  ReportOptions wanted;
+  wanted.breakdowns = breakdowns;
+  Report report = make_report(ranked, run.graph, wanted);
+  report.run = circumstances.name;
+  report.split = circumstances.split;
+  const torch::Device device = run.scorer->device();
+  report.certificate = certify(run.facts, run.graph,
+                               {.split = circumstances.split,
+                                .queries = static_cast<std::int64_t>(ranked.size()),
+                                .device = device,
+                                .seconds = circumstances.seconds,
+                                .memory_cap = circumstances.memory,
+                                .peak_memory = peak_memory(device),
+                                .bootstrap = wanted.bootstrap});
+  return report;
+}
+
 Split parse_split(const std::string& name) { return name == "valid" ? Split::valid : Split::test; }
 
 }  // namespace hasa

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "hasa/eval/certificate.h"
 #include "hasa/eval/ranking.h"
+#include "hasa/eval/report.h"
 #include "hasa/kg/graph.h"
 #include "hasa/model/scorer.h"
 
@@ -28,6 +30,20 @@ EvaluatedRun open_for_evaluation(const std::string& run, const std::string& grap
 /// Ranks a split within what is left of `memory`. Throws unavailable, with the size it would take, when not even one
 /// query at a time fits; data when the split is empty.
 RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t memory);
+
+/// What a report needs to know beside the ranks.
+struct Circumstances {
+  std::string name;  // of the run
+  Split split = Split::test;
+  double seconds = 0;       // since the run was opened
+  std::int64_t memory = 0;  // the cap
+};
+/// With its certificate; without the paper's protocol.
+Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+                 bool breakdowns);
+
+/// What the process, or a GPU where there is one, has held at most.
+std::int64_t peak_memory(const torch::Device& device);
 
 Split parse_split(const std::string& name);
 

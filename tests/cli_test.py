@@ -365,6 +365,21 @@ class Train(Case):
             self.assertEqual((self.folder / "whole/best/model.safetensors").read_bytes(), (self.folder / out / "best/model.safetensors").read_bytes())
 
 
+class Bench(Case):
+    def test_measures_the_steps_of_a_config_and_what_stands_beside_them(self):
+        small_benchmark(self.write)
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        write_tiny_bert(self.folder / "lm")
+        config = self.write("c.yaml", f"graph: {self.folder}/graph\ndevice: cpu\nlanguage_model:\n  path: {self.folder}/lm\n"
+                                      "model:\n  type: text\ntrain:\n  batch: 4\n")
+        measured = json.loads(self.good("bench", "--config", config, "--steps", 2, "--memory-limit", "4G", "--json"))
+        self.assertEqual(measured["steps"], 2)
+        self.assertGreater(measured["triples_per_second"], 0)
+        self.assertEqual([part["name"] for part in measured["parts_beside"]],
+                         ["opening", "tokenising", "bank", "mining", "ranking"])
+        self.assertIn("a step", self.good("bench", "--config", config, "--steps", 1, "--steps-alone").decode())
+
+
 class OptionsThatDoNotGoTogether(Case):
     """Refused before anything is read or written, with what to do instead."""
 

@@ -107,7 +107,7 @@ void demo(const DemoArguments& options) {
   const EvaluatedRun evaluated = open_for_evaluation(run.string(), graph_folder.string(), /*device=*/"", /*memory=*/0);
   const std::vector<RankedQuery> ranked = rank_split(*evaluated.scorer, graph, known, Split::test);
   print_row("trained with context", metrics_of(ranked));
-  const Circumstances circumstances{.name = run.string(), .seconds = watch.seconds()};
+  const Circumstances circumstances{.name = run.string(), .watch = watch};
   write_file(out / "report.html", to_html(report_on(evaluated, ranked, circumstances, /*breakdowns=*/true)));
   print(fmt::format("\n  where it is right and where it is wrong, in pictures: {}\n", (out / "report.html").string()));
 

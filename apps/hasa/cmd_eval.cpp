@@ -51,11 +51,14 @@ void evaluate(const EvalArguments& options) {
   const RankingOptions ranking = ranking_within(run, split, memory);
   const std::vector<RankedQuery> ranked = rank(run, known, split, ranking, options.embeddings);
 
+  std::optional<PaperScores> paper;
+  if (options.protocol == "paper") {
+    paper = paper_scores(rank_as_the_paper(*run.scorer, run.graph, known, split,
+                                           {.budget_bytes = ranking.budget_bytes, .on_queries = {}}));
+  }
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
-  Report report = report_on(run, ranked, {options.run, split, watch.seconds(), memory}, breakdowns);
-  if (options.protocol == "paper")
-    report.paper = paper_scores(rank_as_the_paper(*run.scorer, run.graph, known, split,
-                                                  {.budget_bytes = ranking.budget_bytes, .on_queries = {}}));
+  Report report = report_on(run, ranked, {options.run, split, watch, memory}, breakdowns);
+  report.paper = paper;
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, run.graph));
   if (!options.html.empty()) write_file(options.html, to_html(report));
   // What is shown in a terminal is broken down only where that was asked for.

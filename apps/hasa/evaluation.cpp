@@ -178,7 +178,7 @@ Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, c
                                {.split = circumstances.split,
                                 .queries = static_cast<std::int64_t>(ranked.size()),
                                 .device = device,
-                                .seconds = circumstances.seconds,
+                                .seconds = circumstances.watch.seconds(),
                                 .memory_cap = circumstances.memory,
                                 .peak_memory = peak_memory(device),
                                 .bootstrap = wanted.bootstrap});

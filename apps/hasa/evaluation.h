@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hasa/base/stopwatch.h"
 #include "hasa/eval/certificate.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/eval/report.h"
@@ -35,7 +36,7 @@ RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t
 struct Circumstances {
   std::string name;  // of the run
   Split split = Split::test;
-  double seconds = 0;       // since the run was opened
+  Stopwatch watch = {};     // since the run was opened
   std::int64_t memory = 0;  // the cap
 };
 /// With its certificate; without the paper's protocol.

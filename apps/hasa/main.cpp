@@ -139,7 +139,9 @@ int guarded_run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // Steps differ in shape: without this the allocator of a GPU's memory keeps blocks of all sizes until nothing is
   // left.
-  setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", /*overwrite=*/0);
+  if (std::getenv("PYTORCH_ALLOC_CONF") == nullptr) {
+    setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", /*overwrite=*/0);
+  }
   const int code = guarded_run(argc, argv);
 #ifdef HASA_CUDA
   // LibTorch takes its operators apart when the process ends, and with its CUDA libraries loaded that ends in

@@ -34,11 +34,11 @@ struct TextConfig {
           Range{1, 512});
     field("relation_tokens", &TextConfig::relation_tokens,
           "most tokens of a relation's words in the context; of longer ones the last are told", Range{1, 512});
-    field(
-        "draws", &TextConfig::draws,
-        "with context: how many choices of its links an entity is read with when the model is evaluated or asked; its "
-        "vector is their mean",
-        Range{1, 1024});
+    field("draws", &TextConfig::draws,
+          "with context: how many choices of its links an entity is read with when the model is validated, evaluated "
+          "or asked; its "
+          "vector is their mean",
+          Range{1, 1024});
     field("first_clause", &TextConfig::first_clause,
           "read a description up to its first semicolon alone, as the paper's program does");
   }

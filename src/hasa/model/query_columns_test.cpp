@@ -30,6 +30,27 @@ TEST(KnownRows, HoldsTheKnownAnswersOfEachQuery) {
   EXPECT_TRUE(torch::equal(rows.ids, ids({canine, std::min(dog, fox), std::max(dog, fox)})));
 }
 
+TEST(KnownIndex, HasTheRowsOfKnownRows) {
+  const Graph g = testing::SmallBenchmark().read();
+  const KnownAnswers known = KnownAnswers::of_all_splits(g);
+  std::vector<Triple> queries;
+  for (EntityId head = 0; head < g.entities(); ++head) {
+    for (RelationId relation = 0; relation < 2 * g.relations(); ++relation) queries.push_back({head, relation, 0});
+  }
+  const IdRanges rows = KnownIndex(known, torch::kCPU).rows(queries);
+  std::size_t empty = 0;
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    const auto& [head, relation, tail] = queries[static_cast<std::size_t>(i)];
+    const auto expected = known.tails(head, relation);
+    const torch::Tensor row = rows.ids.slice(0, rows.begin[i].item<std::int64_t>(), rows.end[i].item<std::int64_t>());
+    EXPECT_EQ(std::vector<EntityId>(row.const_data_ptr<EntityId>(), row.const_data_ptr<EntityId>() + row.numel()),
+              std::vector<EntityId>(expected.begin(), expected.end()));
+    empty += expected.empty() ? 1 : 0;
+  }
+  EXPECT_GT(empty, 0U);
+  EXPECT_EQ(KnownIndex(known, torch::kCPU).rows({}).rows(), 0);
+}
+
 TEST(KnownRows, HasNoRowsForNoQueries) {
   const Graph g = testing::SmallBenchmark().read();
   EXPECT_EQ(known_rows(KnownAnswers::of_training(g), {}).rows(), 0);

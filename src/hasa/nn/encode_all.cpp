@@ -3,7 +3,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 #include <ATen/ops/from_blob.h>
 
 #include <algorithm>
@@ -84,14 +83,14 @@ Tensor encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const B
   return result;
 }
 
-/// All tokens go over in one copy and batches are parts of it, so that the host never holds the device up.
-Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, std::span<const std::int64_t> order,
-                        const Batches& batches, const EncodeAllOptions& options) {
-  const at::NoGradGuard no_gradients;
-  const torch::Device device = frozen.encoder().device();
+/// Batches whose tokens, some hundred million at most, go over in one copy: the host never holds the device up. The
+/// vectors of row i of `order` go to row order[i] of the result.
+void encode_together(const FrozenEncoder& frozen, const TokenRows& rows, std::span<const std::int64_t> order,
+                     std::span<const std::span<const std::int64_t>> batches, const EncodeAllOptions& options,
+                     const Tensor& result) {
+  const torch::Device device = result.device();
   const PackedTokens all = pack(rows, order).to(device);
-  const Tensor sorted =
-      at::empty({rows.size(), frozen.encoder().config().hidden}, torch::dtype(torch::kFloat32).device(device));
+  const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(order.data(), order.size()), torch::kInt64).to(device);
   std::int64_t text = 0, token = 0;
   for (const auto& batch : batches) {
     const std::int64_t last_text = text + static_cast<std::int64_t>(batch.size());
@@ -102,13 +101,33 @@ Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, std:
     part.offsets = all.offsets.slice(0, text, last_text + 1) - token;
     if (all.segments.defined()) part.segments = all.segments.slice(0, token, last_token);
     part.longest = rows.length(batch.front());
-    sorted.slice(0, text, last_text).copy_(frozen.encode(part, options.pooling));
+    result.index_copy_(0, to.slice(0, text, last_text), frozen.encode(part, options.pooling).to(torch::kFloat32));
     if (options.progress) options.progress(last_text - text);
     text = last_text;
     token = last_token;
   }
-  const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(order.data(), order.size()), torch::kInt64).to(device);
-  return at::empty_like(sorted).index_copy_(0, to, sorted);
+}
+
+Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, std::span<const std::int64_t> order,
+                        const Batches& batches, const EncodeAllOptions& options) {
+  constexpr std::int64_t kTokensTogether = std::int64_t{1} << 28;
+  const at::NoGradGuard no_gradients;
+  const Encoder& encoder = frozen.encoder();
+  Tensor result =
+      at::empty({rows.size(), encoder.config().hidden}, torch::dtype(torch::kFloat32).device(encoder.device()));
+  std::size_t first_batch = 0, first_row = 0, row = 0;
+  std::int64_t tokens = 0;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    row += batches[i].size();
+    for (const std::int64_t each : batches[i]) tokens += rows.length(each);
+    if (tokens < kTokensTogether && i + 1 < batches.size()) continue;
+    encode_together(frozen, rows, order.subspan(first_row, row - first_row),
+                    std::span(batches).subspan(first_batch, i + 1 - first_batch), options, result);
+    first_batch = i + 1;
+    first_row = row;
+    tokens = 0;
+  }
+  return result;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "hasa/base/rng.h"
 #include "hasa/base/testing.h"
+#include "hasa/ops/device.h"
 
 namespace hasa {
 namespace {
@@ -55,6 +56,17 @@ TEST(EncodeAll, ABudgetSmallerThanATextStillEncodesIt) {
   const Encoder encoder = Encoder::load(kMPNet);
   const Tensor one_by_one = encode_all(encoder, texts.rows(), {Pooling::mean, 1, {}});
   EXPECT_LT((one_by_one - encode_all(encoder, texts.rows())).abs().max().item<double>(), 1e-5);
+}
+
+TEST(EncodeAllGpu, GivesWhatTheCpuGives) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  const Texts texts = random_texts(150, 40, 90);
+  const Tensor here = encode_all(Encoder::load(kMPNet), texts.rows());
+  const Encoder there = Encoder::load(kMPNet, {torch::kFloat32, torch::kCUDA});
+  for (const std::int64_t budget : {1, 256, 100000}) {
+    const Tensor vectors = encode_all(there, texts.rows(), {Pooling::mean, budget, {}});
+    EXPECT_LT((vectors.cpu() - here).abs().max().item<double>(), 1e-4) << budget;
+  }
 }
 
 TEST(EncodeAll, NoTextsGiveNoVectors) {

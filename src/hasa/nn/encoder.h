@@ -44,9 +44,9 @@ class Encoder {
 
   const EncoderConfig& config() const { return config_; }
   void set_dropout(double hidden, double attention);
-  /// false: every operation is LibTorch's own, for comparison; forward() alone, and on the CPU not FrozenEncoder.
+  /// false: operations are LibTorch's own wherever it has them, for comparison; in forward() alone.
   void set_fused(bool on) { fused_ = on; }
-  /// The widest products of passes with gradients in 8 bits.
+  /// The widest products of training passes in 8 bits (ops/float8.h).
   void set_float8(bool on) { float8_ = on; }
   const EncoderWeights& weights() const { return weights_; }
   torch::Dtype dtype() const { return weights_.words.scalar_type(); }

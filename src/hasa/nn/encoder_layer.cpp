@@ -9,7 +9,9 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
+#include <string>
 
+#include "hasa/base/error.h"
 #include "hasa/ops/bias_gelu.h"
 #include "hasa/ops/dropout_add_layer_norm.h"
 #include "hasa/ops/float8.h"
@@ -59,8 +61,8 @@ struct Shape {
   bool float8;
 };
 
-/// What comes out of a LayerNorm or GELU lies within 56, and most of it far below: with this scale neither end of e4m3
-/// is in the way, and no maximum need be taken first.
+/// What comes out of a LayerNorm or GELU is mostly near 1. With this scale e4m3 has numbers from 0.0003 to 56, what
+/// lies beyond becomes 56, and no maximum need be taken first.
 constexpr double kActivationScale = 0.125;
 
 /// x weightᵀ + bias
@@ -72,7 +74,18 @@ Tensor product(const Tensor& x, const Tensor& weight, const Tensor& bias, bool f
 /// grad weight; gradients have the wider range of e5m2, and a scale of their own.
 Tensor product_back(const Tensor& grad, const Tensor& weight, bool float8) {
   if (!float8) return at::mm(grad, weight);
-  return float8_product(to_float8(grad, torch::kFloat8_e5m2), to_float8(weight.t().contiguous()));
+  return float8_product(to_float8(grad, torch::kFloat8_e5m2), to_float8(weight.t().contiguous()), {},
+                        /*exact_sums=*/true);
+}
+
+void save_dropout(AutogradContext* ctx, const std::string& name, const SeededDropout& dropout) {
+  HASA_ASSERT(!dropout.step.defined());
+  ctx->saved_data[name + " share"] = dropout.share;
+  ctx->saved_data[name + " seed"] = static_cast<std::int64_t>(dropout.seed);
+}
+SeededDropout saved_dropout(AutogradContext* ctx, const std::string& name) {
+  return {ctx->saved_data[name + " share"].toDouble(),
+          static_cast<std::uint64_t>(ctx->saved_data[name + " seed"].toInt())};
 }
 
 class WholeLayer : public torch::autograd::Function<WholeLayer> {
@@ -82,17 +95,16 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
                         const Tensor& norm1_bias, const Tensor& up_weight, const Tensor& up_bias,
                         const Tensor& down_weight, const Tensor& down_bias, const Tensor& norm2_weight,
                         const Tensor& norm2_bias, const Tensor& offsets, const Shape& shape, bool keep) {
-    const bool float8 = shape.float8 && keep;
-    const Tensor qkv = product(hidden, qkv_weight, qkv_bias, float8).view({-1, 3, shape.heads, shape.size});
+    const Tensor qkv = product(hidden, qkv_weight, qkv_bias, shape.float8).view({-1, 3, shape.heads, shape.size});
     const QkvAttention mixed = qkv_attention_forward(qkv, {offsets, shape.longest}, shape.scale, shape.attention);
     const NormedSum first =
         dropout_add_layer_norm_forward(at::mm(mixed.out.flatten(1), out_weight.t()), out_bias, hidden, norm1_weight,
                                        norm1_bias, shape.eps, shape.first, keep);
-    const Tensor wide = product(first.out, up_weight, {}, float8);
+    const Tensor wide = product(first.out, up_weight, {}, shape.float8);
     const Tensor active = bias_gelu_forward(wide, up_bias);
     const NormedSum second =
-        dropout_add_layer_norm_forward(product(active, down_weight, {}, float8), down_bias, first.out, norm2_weight,
-                                       norm2_bias, shape.eps, shape.second, keep);
+        dropout_add_layer_norm_forward(product(active, down_weight, {}, shape.float8), down_bias, first.out,
+                                       norm2_weight, norm2_bias, shape.eps, shape.second, keep);
     if (keep) {
       ctx->save_for_backward({hidden,
                               qkv_weight,
@@ -122,29 +134,23 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
                               mixed.unused});
       ctx->saved_data["longest"] = shape.longest;
       ctx->saved_data["scale"] = shape.scale;
-      ctx->saved_data["float8"] = float8;
-      ctx->saved_data["share"] = shape.first.share;
-      ctx->saved_data["attention_share"] = shape.attention.share;
-      ctx->saved_data["attention"] = static_cast<std::int64_t>(shape.attention.seed);
-      ctx->saved_data["first"] = static_cast<std::int64_t>(shape.first.seed);
-      ctx->saved_data["second"] = static_cast<std::int64_t>(shape.second.seed);
+      ctx->saved_data["float8"] = shape.float8;
+      save_dropout(ctx, "attention", shape.attention);
+      save_dropout(ctx, "first", shape.first);
+      save_dropout(ctx, "second", shape.second);
     }
     return second.out;
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     const variable_list s = ctx->get_saved_variables();
-    const auto seed = [&](const char* name, const char* share = "share") {
-      return SeededDropout{ctx->saved_data[share].toDouble(),
-                           static_cast<std::uint64_t>(ctx->saved_data[name].toInt())};
-    };
     const Tensor &hidden = s[0], &qkv_weight = s[1], &out_weight = s[2], &up_weight = s[5], &down_weight = s[7];
     const PackedTexts texts{s[10], ctx->saved_data["longest"].toInt()};
     const Tensor &mixed = s[12], &middle = s[14], &wide = s[18], &active = s[19];
     variable_list out(Input::count + 3);
 
     const auto second = dropout_add_layer_norm_backward(grads[0].contiguous(), {s[20], s[21], s[22], s[23]}, s[8], s[9],
-                                                        seed("second"), /*linear_bias_grad=*/true);
+                                                        saved_dropout(ctx, "second"), /*linear_bias_grad=*/true);
     out[Input::norm2_weight] = second.weight;
     out[Input::norm2_bias] = second.bias;
     out[Input::down_bias] = second.linear_bias;
@@ -157,16 +163,15 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
     const Tensor middle_grad = second.residual.addmm_(gelu.x, up_weight);
 
     const auto first = dropout_add_layer_norm_backward(middle_grad, {s[14], s[15], s[16], s[17]}, s[3], s[4],
-                                                       seed("first"), /*linear_bias_grad=*/true);
+                                                       saved_dropout(ctx, "first"), /*linear_bias_grad=*/true);
     out[Input::norm1_weight] = first.weight;
     out[Input::norm1_bias] = first.bias;
     out[Input::out_bias] = first.linear_bias;
     out[Input::out_weight] = at::mm(first.x.t(), mixed.flatten(1));
     const Tensor mixed_grad = at::mm(first.x, out_weight).view_as(mixed);
-    const Tensor qkv_grad =
-        qkv_attention_backward(mixed_grad, s[11], {mixed, s[13], s[24], s[25]}, texts,
-                               ctx->saved_data["scale"].toDouble(), seed("attention", "attention_share"))
-            .flatten(1);
+    const Tensor qkv_grad = qkv_attention_backward(mixed_grad, s[11], {mixed, s[13], s[24], s[25]}, texts,
+                                                   ctx->saved_data["scale"].toDouble(), saved_dropout(ctx, "attention"))
+                                .flatten(1);
     out[Input::qkv_bias] = qkv_grad.sum(0);
     out[Input::qkv_weight] = at::mm(qkv_grad.t(), hidden);
     if (ctx->needs_input_grad(Input::hidden)) out[Input::hidden] = first.residual.addmm_(qkv_grad, qkv_weight);

@@ -14,8 +14,7 @@ struct LayerCall {
   PackedTexts texts;
   torch::Tensor attention_bias;  // of each distance, as packed_attention has it; undefined for none
   SeededDropout attention, after_attention, after_output;
-  bool float8 =
-      false;  // the widest products of a pass with gradients in 8 bits (ops/float8.h), where it is one of our own
+  bool float8 = false;  // the widest products in 8 bits (ops/float8.h), where the backward pass is our own
 };
 
 /// One layer of a BERT or MPNet encoder, hidden [tokens, hidden] -> [tokens, hidden]. Differentiable.
@@ -33,8 +32,8 @@ torch::Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& conf
 torch::Tensor encoder_layer_from_parts(const EncoderLayer& layer, const EncoderConfig& config,
                                        const torch::Tensor& hidden, const LayerCall& call);
 
-/// From LibTorch's own operations, one after the other, with dropout from torch's generators: what fused operations
-/// are measured against.
+/// From LibTorch's own operations where it has them, one after the other, with dropout from torch's generators: what
+/// fused operations are measured against.
 torch::Tensor encoder_layer_unfused(const EncoderLayer& layer, const EncoderConfig& config, const torch::Tensor& hidden,
                                     const LayerCall& call);
 

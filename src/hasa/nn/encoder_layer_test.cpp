@@ -4,6 +4,7 @@
 
 #include "hasa/base/testing.h"
 #include "hasa/ops/device.h"
+#include "hasa/ops/float8.h"
 
 namespace hasa {
 namespace {
@@ -73,11 +74,13 @@ using Layer = Tensor (*)(const EncoderLayer&, const EncoderConfig&, const Tensor
 
 /// The greatest distance of any result from that of the parts, over the size of the latter.
 double distance(torch::Dtype dtype, const torch::Device& device, double dropout, const EncoderConfig& config,
-                const std::vector<std::int32_t>& lengths, Layer expected_layer = encoder_layer_from_parts) {
+                const std::vector<std::int32_t>& lengths, Layer expected_layer = encoder_layer_from_parts,
+                double attention = 0) {
   torch::manual_seed(5);
   const auto options = torch::TensorOptions(dtype).device(device);
   const EncoderLayer layer = random_layer(config, options);
-  const LayerCall call = call_of(lengths, dropout, device);
+  LayerCall call = call_of(lengths, dropout, device);
+  call.attention = {attention, 13};
   const std::int64_t tokens = call.texts.offsets[-1].item<std::int64_t>();
   const Tensor hidden = torch::randn({tokens, config.hidden}).to(options);
   const Tensor weights = torch::randn({tokens, config.hidden}).to(device);
@@ -138,8 +141,45 @@ TEST(EncoderLayerGpu, GivesTheGradientsOfItsPartsWithinRounding) {
   EXPECT_LT(distance(torch::kBFloat16, torch::kCUDA, 0, config_of(12, 64), lengths, encoder_layer_unfused), 1e-2);
 }
 
+/// By LibTorch's operations, attention and its dropout too.
+Tensor layer_with_attention_dropout(const EncoderLayer& layer, const EncoderConfig& config, const Tensor& hidden,
+                                    const LayerCall& call) {
+  const auto dropped = [](const Tensor& x, const SeededDropout& dropout) {
+    return x * seeded_dropout_factors(x.sizes(), x.device(), dropout).to(x.scalar_type());
+  };
+  const Tensor factors = seeded_dropout_factors({config.heads, hidden.size(0), 128}, hidden.device(), call.attention);
+  const Tensor qkv =
+      at::linear(hidden, layer.qkv_weight, layer.qkv_bias).view({-1, 3, config.heads, config.head_size()});
+  const Tensor offsets = call.texts.offsets.cpu();
+  std::vector<Tensor> mixed;
+  for (std::int64_t t = 0; t + 1 < offsets.size(0); ++t) {
+    const std::int64_t begin = offsets[t].item<int>(), end = offsets[t + 1].item<int>();
+    const auto part = [&](int i) { return qkv.slice(0, begin, end).select(1, i).transpose(0, 1).to(torch::kFloat32); };
+    const Tensor weights =
+        (part(0).matmul(part(1).transpose(1, 2)) / std::sqrt(static_cast<double>(config.head_size()))).softmax(-1) *
+        factors.slice(1, begin, end).slice(2, 0, end - begin);
+    mixed.push_back(weights.matmul(part(2)).transpose(0, 1).flatten(1).to(hidden.scalar_type()));
+  }
+  const Tensor attended = at::linear(torch::cat(mixed), layer.out_weight, layer.out_bias);
+  const Tensor middle = at::layer_norm(hidden + dropped(attended, call.after_attention), {config.hidden},
+                                       layer.attention_norm_weight, layer.attention_norm_bias, config.layer_norm_eps);
+  const Tensor narrow =
+      at::linear(at::gelu(at::linear(middle, layer.up_weight, layer.up_bias)), layer.down_weight, layer.down_bias);
+  return at::layer_norm(middle + dropped(narrow, call.after_output), {config.hidden}, layer.output_norm_weight,
+                        layer.output_norm_bias, config.layer_norm_eps);
+}
+
+TEST(EncoderLayerGpu, DropsAttentionAsItsSeedSays) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  const std::vector<std::int32_t> lengths = {1, 16, 40, 66, 90};
+  EXPECT_LT(
+      distance(torch::kBFloat16, torch::kCUDA, 0.1, config_of(12, 64), lengths, layer_with_attention_dropout, 0.2),
+      2e-2);
+}
+
 TEST(EncoderLayerGpu, InEightBitsIsNearThatOfSixteen) {
   if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  if (!has_float8(torch::kCUDA)) GTEST_SKIP() << "no GPU with products of 8 bits";
   const Layer in_eight_bits = [](const EncoderLayer& layer, const EncoderConfig& config, const Tensor& hidden,
                                  const LayerCall& call) {
     LayerCall shorter = call;
@@ -147,7 +187,10 @@ TEST(EncoderLayerGpu, InEightBitsIsNearThatOfSixteen) {
     return encoder_layer(layer, config, hidden, shorter);
   };
   // e4m3 rounds each number by up to 1/16, e5m2 by up to 1/8; sums even much of it out.
-  EXPECT_LT(distance(torch::kBFloat16, torch::kCUDA, 0.1, config_of(12, 64), {1, 16, 40, 66, 90}, in_eight_bits), 0.15);
+  const double off =
+      distance(torch::kBFloat16, torch::kCUDA, 0.1, config_of(12, 64), {1, 16, 40, 66, 90}, in_eight_bits);
+  EXPECT_LT(off, 0.15);
+  EXPECT_GT(off, 1e-3);  // it was in eight bits
 }
 
 }  // namespace

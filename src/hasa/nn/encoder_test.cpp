@@ -245,6 +245,22 @@ TEST(Encoder, TokenTypesAreAddedWhereGiven) {
   EXPECT_LT(difference(plain, encoder.forward(tokens)), 1e-5);
 }
 
+TEST(Encoder, IsTheSameFromLibTorchsOperations) {
+  HASA_NEEDS_FOLDER(minilm, "HASA_MINILM");
+  for (const auto& folder : {kMPNet, std::filesystem::path(minilm)}) {
+    Encoder encoder = Encoder::load(folder);
+    PackedTokens tokens = pack_texts({{2, 9, 31, 17, 3}, {2, 3}});
+    for (const bool typed : {false, true}) {
+      if (typed && !encoder.weights().segments.defined()) continue;
+      if (typed) tokens.segments = torch::tensor({0, 0, 1, 1, 1, 0, 0}, torch::kInt32);
+      encoder.set_fused(true);
+      const Tensor fused = encoder.forward(tokens);
+      encoder.set_fused(false);
+      EXPECT_LT(difference(fused, encoder.forward(tokens)), 1e-5);
+    }
+  }
+}
+
 TEST(Encoder, NoTextsGiveNoStates) {
   const Encoder encoder = Encoder::load(kMPNet);
   const PackedTokens none = pack_texts(std::vector<std::vector<std::int32_t>>{});

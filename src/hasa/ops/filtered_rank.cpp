@@ -69,6 +69,11 @@ RankCounts rank_from_scores(const torch::Tensor& scores_in, const torch::Tensor&
   HASA_CHECK(targets.size(0) == scores.size(0) && known.rows() == scores.size(0), shape,
              "ranks: {} rows of scores, {} targets, {} rows of known answers", scores.size(0), targets.size(0),
              known.rows());
+  const bool types = targets.scalar_type() == torch::kInt64 && ids.scalar_type() == torch::kInt32 &&
+                     begin.scalar_type() == torch::kInt64 && end.scalar_type() == torch::kInt64;
+  const auto beside = [&](const torch::Tensor& x) { return x.device() == scores.device(); };
+  HASA_CHECK(types && begin.sizes() == end.sizes() && beside(targets) && beside(ids) && beside(begin) && beside(end),
+             shape, "ranks: targets and ranges must be int64, known answers int32, all where the scores are");
   const auto zeros = [&] { return torch::zeros({scores.size(0)}, targets.options()); };
   RankCounts counts{zeros(), zeros(), zeros(), zeros()};
   if (scores.size(0) == 0) return counts;

@@ -51,12 +51,16 @@ Float8Matrix to_float8(const Tensor& x_in, torch::Dtype type, std::optional<doub
   return result;
 }
 
-Tensor float8_product(const Float8Matrix& a, const Float8Matrix& b, const Tensor& bias) {
+Tensor float8_product(const Float8Matrix& a, const Float8Matrix& b, const Tensor& bias, bool exact_sums) {
+  HASA_CHECK(a.values.size(1) == b.values.size(1) && a.values.size(1) % 16 == 0 && b.values.size(0) % 16 == 0, shape,
+             "float8_product: [{}, {}] and [{}, {}], expected the same depth, and it and the columns in sixteens",
+             a.values.size(0), a.values.size(1), b.values.size(0), b.values.size(1));
+  HASA_CHECK(b.values.scalar_type() == torch::kFloat8_e4m3fn, shape, "float8_product: the second matrix must be e4m3");
   const at::NoGradGuard no_gradients;
   if (!a.values.is_cpu()) {
     return at::_scaled_mm(a.values, b.values.t(), a.scale, b.scale,
                           bias.defined() ? std::optional<Tensor>(bias) : std::nullopt, std::nullopt, torch::kBFloat16,
-                          /*use_fast_accum=*/true);
+                          /*use_fast_accum=*/!exact_sums);
   }
   Tensor product = at::mm(a.values.to(torch::kFloat32), b.values.to(torch::kFloat32).t()) * (a.scale * b.scale);
   if (bias.defined()) product += bias;

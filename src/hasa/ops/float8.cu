@@ -10,7 +10,7 @@ constexpr int kThreads = 256;
 
 template <__nv_fp8_interpretation_t kType>
 __global__ void to_float8_kernel(const BFloat16* from, std::int64_t eights, const float* scale, std::uint64_t* to) {
-  const float inverse = 1.0F / *scale;
+  const float by = *scale;
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * kThreads;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < eights; i += stride) {
     float v[kEight];
@@ -18,7 +18,7 @@ __global__ void to_float8_kernel(const BFloat16* from, std::int64_t eights, cons
     std::uint64_t packed = 0;
 #pragma unroll
     for (int pair = 0; pair < kEight / 2; ++pair) {
-      const float2 both = {v[2 * pair] * inverse, v[2 * pair + 1] * inverse};
+      const float2 both = {v[2 * pair] / by, v[2 * pair + 1] / by};
       packed |= static_cast<std::uint64_t>(__nv_cvt_float2_to_fp8x2(both, __NV_SATFINITE, kType)) << (16 * pair);
     }
     to[i] = packed;

@@ -20,10 +20,11 @@ struct Float8Matrix {
 Float8Matrix to_float8(const torch::Tensor& x, torch::Dtype type = torch::kFloat8_e4m3fn,
                        std::optional<double> scale = std::nullopt);
 
-/// a bᵀ + bias in bfloat16, summed in float32. a [rows, k] of either type, b [columns, k] of e4m3; k and columns
-/// multiples of 16. bias [columns] bfloat16, or undefined. On a GPU of Hopper's kind or later; on the CPU by way of
-/// float32.
-torch::Tensor float8_product(const Float8Matrix& a, const Float8Matrix& b, const torch::Tensor& bias = {});
+/// a bᵀ + bias in bfloat16. a [rows, k] of either type, b [columns, k] of e4m3; k and columns multiples of 16. bias
+/// [columns] bfloat16, or undefined. On a GPU of Hopper's kind or later; on the CPU by way of float32. Sums are
+/// float32 with exact_sums, else as the matrix units have them: some 13 bits on Hopper, a third faster.
+torch::Tensor float8_product(const Float8Matrix& a, const Float8Matrix& b, const torch::Tensor& bias = {},
+                             bool exact_sums = false);
 
 /// Whether float8_product runs on this device.
 bool has_float8(const torch::Device& device);

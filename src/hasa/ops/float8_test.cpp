@@ -42,11 +42,20 @@ double product_distance(const torch::Device& device, torch::Dtype type) {
   return (off.norm() / exact.norm()).item<double>();
 }
 
+TEST(Float8, RefusesWhatTheMatrixUnitsDoNotTake) {
+  const auto matrix = [](std::int64_t rows, std::int64_t columns) { return to_float8(torch::ones({rows, columns})); };
+  EXPECT_ERROR(float8_product(matrix(4, 24), matrix(16, 24)), "in sixteens");
+  EXPECT_ERROR(float8_product(matrix(4, 32), matrix(20, 32)), "in sixteens");
+  EXPECT_ERROR(float8_product(matrix(4, 32), to_float8(torch::ones({16, 32}), torch::kFloat8_e5m2)), "must be e4m3");
+  EXPECT_ERROR(to_float8(torch::ones({4, 12})), "columns in eights");
+}
+
 TEST(Float8, MultipliesWhatItStandsFor) { EXPECT_LT(product_distance(torch::kCPU, torch::kFloat8_e4m3fn), 4e-3); }
 
 TEST(Float8Gpu, MultipliesWhatItStandsFor) {
   if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
   if (!has_float8(torch::kCUDA)) GTEST_SKIP() << "no GPU with products of 8 bits";
+  // Sums of 768 products in some 13 bits, and a result in 8.
   for (const torch::Dtype type : {torch::kFloat8_e4m3fn, torch::kFloat8_e5m2})
     EXPECT_LT(product_distance(torch::kCUDA, type), 1e-2);
 }
@@ -56,8 +65,10 @@ TEST(Float8Gpu, RoundsAsTheCpuDoes) {
   torch::manual_seed(3);
   const Tensor x = (torch::randn({40, 24}) * 100).to(torch::kBFloat16);
   for (const torch::Dtype type : {torch::kFloat8_e4m3fn, torch::kFloat8_e5m2}) {
-    const Float8Matrix here = to_float8(x, type, 0.25), there = to_float8(x.cuda(), type, 0.25);
-    EXPECT_TRUE(torch::equal(here.values.to(torch::kFloat32), there.values.cpu().to(torch::kFloat32)));
+    for (const std::optional<double> scale : {std::optional<double>(0.25), std::optional<double>()}) {
+      const Float8Matrix here = to_float8(x, type, scale), there = to_float8(x.cuda(), type, scale);
+      EXPECT_TRUE(torch::equal(here.values.to(torch::kFloat32), there.values.cpu().to(torch::kFloat32)));
+    }
   }
 }
 

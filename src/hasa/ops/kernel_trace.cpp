@@ -78,7 +78,12 @@ KernelTrace::KernelTrace() {
     traced.kernels.clear();
   }
   check_cupti(cuptiActivityRegisterCallbacks(give_buffer, take_buffer));
-  for (const CUpti_ActivityKind kind : kKinds) check_cupti(cuptiActivityEnable(kind));
+  try {
+    for (const CUpti_ActivityKind kind : kKinds) check_cupti(cuptiActivityEnable(kind));
+  } catch (...) {
+    for (const CUpti_ActivityKind kind : kKinds) (void)cuptiActivityDisable(kind);
+    throw;
+  }
 }
 
 KernelTrace::~KernelTrace() {

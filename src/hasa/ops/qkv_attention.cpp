@@ -131,7 +131,7 @@ QkvAttention qkv_attention_forward(const Tensor& qkv, const PackedTexts& texts, 
                                    const SeededDropout& dropout) {
   check(qkv, texts, scale);
   if (has_kernel(qkv, texts)) return forward_by_kernel(qkv, texts, scale, dropout);
-  HASA_ASSERT(dropout.share == 0);
+  HASA_CHECK(dropout.share == 0, unavailable, "qkv_attention: only its own kernels have dropout");
   if (has_flash(qkv)) return forward_by_flash(qkv, texts, scale);
   return {attend_by_tensors(qkv, texts, scale), {}, {}, {}};
 }
@@ -142,6 +142,7 @@ Tensor qkv_attention_backward(const Tensor& grad_out, const Tensor& qkv, const Q
   HASA_CHECK(grad_out.sizes() == forward.out.sizes() && grad_out.scalar_type() == qkv.scalar_type(), shape,
              "qkv_attention: the gradient must be like the result");
   if (has_kernel(qkv, texts)) return backward_by_kernel(grad_out, qkv, forward, texts, scale, dropout);
+  HASA_CHECK(dropout.share == 0, unavailable, "qkv_attention: only its own kernels have dropout");
   if (has_flash(qkv)) return backward_by_flash(grad_out, qkv, forward, texts, scale);
   return backward_by_tensors(grad_out, qkv, texts, scale);
 }

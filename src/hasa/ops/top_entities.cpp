@@ -99,13 +99,6 @@ torch::Tensor top_keys_on_gpu(const torch::Tensor& scores, std::int64_t first_en
   return keys;
 }
 
-torch::Tensor top_keys(const torch::Tensor& scores, std::int64_t first_entity, const Excluded& excluded,
-                       std::int64_t k) {
-  if (scores.is_cpu()) return kernels::top_keys_cpu(scores, first_entity, excluded.cells(), k);
-  if (k <= kernels::kMostOnCuda) return top_keys_on_gpu(scores, first_entity, excluded, k);
-  return kernels::top_keys_composed(scores, first_entity, excluded.cells(), k);
-}
-
 /// Scores in float32, in memory that is used again for the next chunk where it can be.
 class Product {
  public:
@@ -139,17 +132,22 @@ torch::Tensor top_entities(const torch::Tensor& queries, const torch::Tensor& en
   if (num_queries * k * n == 0) return torch::full({num_queries, k}, -1, options);
 
   const RaggedIds excluded{excluded_ids.ids.contiguous(), excluded_ids.offsets.contiguous()};
-  const bool composed = !queries.is_cpu() && k > kernels::kMostOnCuda;
+  const bool own_kernel = !queries.is_cpu() && k <= kernels::kMostOnCuda;
+  const bool composed = !queries.is_cpu() && !own_kernel;
   const std::int64_t room = workspace_bytes / (composed ? kernels::kBytesPerScoreComposed : kernels::kBytesPerScore);
   const std::int64_t columns = std::clamp<std::int64_t>(room, 1, n), rows = std::max<std::int64_t>(1, room / n);
   Product product(queries, entities);
   torch::Tensor best = k > n ? torch::full({num_queries, k}, -1, options) : torch::empty({num_queries, k}, options);
   for (std::int64_t first = 0; first < num_queries; first += rows) {
     const Excluded here{excluded, first, std::min(num_queries, first + rows)};
+    const ExcludedCells cells = own_kernel ? ExcludedCells{} : here.cells();
     torch::Tensor keys;
     for (std::int64_t begin = 0; begin < n; begin += columns) {
       const std::int64_t end = std::min(n, begin + columns);
-      const torch::Tensor more = top_keys(product.scores(first, here.last, begin, end), begin, here, k);
+      const torch::Tensor scores = product.scores(first, here.last, begin, end);
+      const torch::Tensor more = own_kernel        ? top_keys_on_gpu(scores, begin, here, k)
+                                 : scores.is_cpu() ? kernels::top_keys_cpu(scores, begin, cells, k)
+                                                   : kernels::top_keys_composed(scores, begin, cells, k);
       keys = begin == 0 ? more : torch::cat({keys, more}, 1);
       if (begin > 0) keys = std::get<0>(keys.topk(std::min(k, keys.size(1)), 1));
     }

@@ -73,6 +73,9 @@ void check(const TrainConfig& config, const TextModelConfig& model, const torch:
              "trained\nset model.tuned_layers=1 at least, or model.query=gru");
   check_negatives(config);
   const TextConfig& text = config.text;
+  HASA_CHECK(text.draws == 1 || text.context > 0, config,
+             "text.draws is {}, but without text.context there is nothing to draw\nleave it out, or set text.context=8",
+             text.draws);
   if (text.context > 0 && text.own_tokens + 2 >= text.max_tokens) {
     log_warning(
         "an entity's own words (text.own_tokens={}) may fill its text (text.max_tokens={}), which leaves no room "

@@ -67,8 +67,7 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<AskedTriple>
   const torch::NoGradGuard no_grad;
   if (config_.refresh == BankRefresh::whole) bank_ = entity_vectors(model_, inputs_);
   if (model_.config().query == QueryForm::gru) relations_ = relation_vectors(model_, inputs_);
-  // Which entities are hard is told well enough by shorter numbers.
-  const torch::Dtype type = model_.device().is_cuda() ? torch::kBFloat16 : torch::kFloat32;
+  const torch::Dtype type = model_.working().dtype();
   const torch::Tensor bank = bank_.to(type);
   std::vector<AskedTriple> asked;
   std::vector<std::int64_t> rows;  // of found_

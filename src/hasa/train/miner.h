@@ -22,7 +22,8 @@ struct MinerSetting {
 };
 
 /// Finds each triple's hardest negatives: the highest-scoring entities over the whole graph, its known training
-/// answers left out, by a bank of every entity's embedding. What is found is read afresh by the step.
+/// answers left out, by a bank of every entity's embedding; in the precision of the model's passes, so in bfloat16 on
+/// a GPU. What is found is read afresh by the step.
 ///
 /// With refresh=whole the bank is read anew every refresh_steps, and all queries of these steps are asked at once; with
 /// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself. A query

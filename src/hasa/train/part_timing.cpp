@@ -35,6 +35,14 @@ double best_of(int times, const std::function<void()>& run) {
   return best;
 }
 
+/// A product's rate, and its share of what the chip's matrix units do in bfloat16, where that is known.
+std::string rate_of(double flops_per_millisecond, const torch::Device& device) {
+  const double rate = flops_per_millisecond * 1e3;
+  const std::string text = fmt::format("{:.1f} TFLOP/s", rate / 1e12);
+  const auto peak = matrix_peak(device);
+  return peak ? text + fmt::format(", {:.2f} of the bf16 peak", rate / *peak) : text;
+}
+
 class RandomScorer : public Scorer {
  public:
   RandomScorer(std::int64_t entities, const torch::Device& device)
@@ -67,9 +75,10 @@ PartTiming time_tokenising(const TrainConfig& config, const Graph& graph) {
 
 PartTiming time_bank(const TrainConfig& config, const Graph& graph, const torch::Device& device) {
   const std::unique_ptr<Learner> learner = make_learner(config, graph, device);
+  const std::int64_t draws = config.text.context > 0 ? config.text.draws : 1;
   const double ms = best_of(device.is_cpu() ? 1 : 3, [&] { wait_for(learner->scorer()->entities()); });
   return {"bank", fmt::format("the vectors of {} entities", graph.entities()), ms,
-          fmt::format("{:.0f} texts/s", static_cast<double>(graph.entities()) / ms * 1e3)};
+          fmt::format("{:.0f} texts/s", static_cast<double>(graph.entities() * draws) / ms * 1e3)};
 }
 
 PartTiming time_mining(const Graph& graph, const torch::Device& device) {
@@ -86,8 +95,9 @@ PartTiming time_mining(const Graph& graph, const torch::Device& device) {
     for (int i = 0; i < kTimes; ++i) found = top_entities(queries, entities, known, kMined, std::int64_t{512} << 20);
     wait_for(found);
   });
+  const double flops = 2.0 * static_cast<double>(batch.size()) * graph.entities() * kDim;
   return {"mining", fmt::format("the best {} of {} entities for {} queries", kMined, graph.entities(), batch.size()),
-          ms / kTimes, ""};
+          ms / kTimes, rate_of(flops / (ms / kTimes), device)};
 }
 
 PartTiming time_ranking(const Graph& graph, const torch::Device& device) {

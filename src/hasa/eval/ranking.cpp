@@ -6,7 +6,6 @@
 #include "hasa/base/progress.h"
 #include "hasa/model/query_columns.h"
 #include "hasa/ops/filtered_rank.h"
-#include "hasa/ops/full_scores.h"
 
 namespace hasa {
 namespace {
@@ -51,7 +50,7 @@ void for_each_scored(const Scorer& scorer, std::span<const Triple> queries, cons
     for (std::size_t first = 0; first < chunk.size(); first += rows) {
       const std::size_t count = std::min(rows, chunk.size() - first);
       const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(first + count);
-      const torch::Tensor scores = full_scores(vectors.slice(0, begin, end), entities);
+      const torch::Tensor scores = scorer.scores(vectors.slice(0, begin, end));
       visit({chunk.subspan(first, count), columns.tails.slice(0, begin, end), scores});
       if (progress) progress->advance(count);
     }

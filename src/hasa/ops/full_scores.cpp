@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hasa/base/error.h"
+#include "hasa/ops/pair_scores.h"
 
 namespace hasa {
 namespace {
@@ -34,9 +35,10 @@ void check_full_precision(const torch::Tensor& scores, const torch::Tensor& quer
       off.max().item<double>(), allowed.max().item<double>());
 }
 
-torch::Tensor full_scores(const torch::Tensor& queries, const torch::Tensor& entities) {
+torch::Tensor full_scores(const torch::Tensor& queries, const torch::Tensor& entities, Similarity similarity) {
   HASA_CHECK(queries.dim() == 2 && entities.dim() == 2 && queries.size(1) == entities.size(1), shape,
              "scores of queries and entities of different width");
+  if (similarity != Similarity::dot) return pair_scores(queries, entities, similarity);
   const at::NoTF32Guard full_precision;
   torch::Tensor scores = torch::mm(queries, entities.t());
   check_full_precision(scores, queries, entities);

@@ -38,7 +38,7 @@ std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::
   const torch::NoGradGuard no_grad;
   const auto id = torch::TensorOptions(scorer_->device()).dtype(torch::kInt64);
   const torch::Tensor query = scorer_->queries(torch::full({1}, head, id), torch::full({1}, relation, id));
-  const torch::Tensor scores = torch::mv(scorer_->entities(), query[0]).cpu();
+  const torch::Tensor scores = scorer_->scores(query)[0].cpu();
   const auto* score = scores.const_data_ptr<float>();
 
   const KnownLinks known = known_links(graph_, head, relation);

@@ -12,7 +12,7 @@ namespace hasa {
 
 struct Answer {
   EntityId entity;
-  float score;                 // cosine of query and entity
+  float score;                 // as the model scores: a cosine, a dot product, or a negative distance
   std::optional<Split> known;  // the first split that has the link; none: it is new
 };
 

@@ -13,7 +13,7 @@
 #define HASA_TERM __device__ __forceinline__
 #else
 #include "hasa/ops/cpu_vector.h"
-#define HASA_TERM [[gnu::always_inline]] inline
+#define HASA_TERM __attribute__((always_inline)) inline
 #endif
 
 namespace hasa::kernels {

@@ -1,0 +1,100 @@
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "hasa/ops/row_update_kernels.h"
+#include "hasa/ops/similarity_rows_cpu.h"
+
+namespace hasa::kernels {
+namespace {
+
+using cpu::Vector;
+
+/// Tokens begin .. end name one row: the sum of its gradients.
+template <class Terms>
+[[gnu::always_inline]] inline void gradient_of_row(const RowUpdate& pass, std::int64_t begin, std::int64_t end,
+                                                   const float* row, float* gradient) {
+  std::fill_n(gradient, pass.dim, 0.0F);
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::int64_t token = pass.order[i];
+    if (token >= pass.sampled) {
+      const float* more = pass.direct + (token - pass.sampled) * pass.dim;
+      cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
+        cpu::store(gradient + at, cpu::load(gradient + at, count) + cpu::load(more + at, count), count);
+      });
+    } else if (pass.coefficients[token] != 0) {
+      add_slope_of_row<Terms>(row, pass.queries + token / pass.columns * pass.dim, pass.dim, pass.coefficients[token],
+                              gradient);
+    }
+  }
+}
+
+/// step = x's change over the rate; body(at, count, gradient) -> step.
+template <class Body>
+[[gnu::always_inline]] inline void change_row(const RowUpdate& pass, float* row, const float* gradient,
+                                              const Body& body) {
+  cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
+    const Vector step = body(at, count, cpu::load(gradient + at, count));
+    cpu::store(row + at, cpu::load(row + at, count) - step * pass.rate, count);
+  });
+}
+
+[[gnu::always_inline]] inline void apply_rule(const RowUpdate& pass, std::int64_t id, float* row,
+                                              const float* gradient) {
+  if (pass.rule == RowRule::row_adagrad) {
+    Vector sum{};
+    cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
+      const Vector g = cpu::load(gradient + at, count);
+      sum += g * g;
+    });
+    pass.squares[id] += cpu::sum(sum) / static_cast<float>(pass.dim);
+    const float over = 1.0F / (__builtin_sqrtf(pass.squares[id]) + kRuleEpsilon);
+    change_row(pass, row, gradient,
+               [&](std::int64_t, std::int64_t, Vector g) __attribute__((always_inline)) { return g * over; });
+  } else if (pass.rule == RowRule::adagrad) {
+    float* squares = pass.squares + id * pass.dim;
+    change_row(pass, row, gradient, [&](std::int64_t at, std::int64_t count, Vector g) __attribute__((always_inline)) {
+      const Vector square = cpu::load(squares + at, count) + g * g;
+      cpu::store(squares + at, square, count);
+      return g / (cpu::root(square) + kRuleEpsilon);
+    });
+  } else {
+    float *squares = pass.squares + id * pass.dim, *means = pass.means + id * pass.dim;
+    constexpr auto kMean = static_cast<float>(kAdamMean), kSquare = static_cast<float>(kAdamSquare);
+    change_row(pass, row, gradient, [&](std::int64_t at, std::int64_t count, Vector g) __attribute__((always_inline)) {
+      const Vector mean = cpu::load(means + at, count) * kMean + g * (1 - kMean);
+      const Vector square = cpu::load(squares + at, count) * kSquare + g * g * (1 - kSquare);
+      cpu::store(means + at, mean, count);
+      cpu::store(squares + at, square, count);
+      return mean / (cpu::root(square * pass.square_correction) + kAdamEpsilon);
+    });
+  }
+}
+
+}  // namespace
+
+void update_rows_cpu(const RowUpdate& pass) {
+  std::vector<std::int64_t> starts;  // of each row's tokens
+  for (std::int64_t i = 0; i < pass.tokens; ++i) {
+    if (i == 0 || pass.sorted[i] != pass.sorted[i - 1]) starts.push_back(i);
+  }
+  starts.push_back(pass.tokens);
+  with_terms(pass.similarity, [&](auto terms) {
+    using Terms = decltype(terms);
+    at::parallel_for(0, static_cast<std::int64_t>(starts.size()) - 1, 64, [&](std::int64_t first, std::int64_t last) {
+      std::vector<float> gradient(static_cast<std::size_t>(pass.dim));
+      cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
+        for (std::int64_t k = first; k < last; ++k) {
+          const std::int64_t begin = starts[static_cast<std::size_t>(k)], end = starts[static_cast<std::size_t>(k) + 1];
+          const std::int64_t id = pass.sorted[begin];
+          float* row = pass.table + id * pass.dim;
+          gradient_of_row<Terms>(pass, begin, end, row, gradient.data());
+          apply_rule(pass, id, row, gradient.data());
+        }
+      });
+    });
+  });
+}
+
+}  // namespace hasa::kernels

@@ -1,0 +1,149 @@
+#include <cuda_runtime.h>
+
+#include "hasa/ops/row_loss_terms.h"
+#include "hasa/ops/sampled_loss_kernels.h"
+#include "hasa/ops/similarity_terms.h"
+
+// A block for each query. Its warps gather and score the candidates, a candidate each at a time; the block turns the
+// scores into slopes; then each thread takes places of the query and goes over the candidates again, most of which the
+// cache still has, for the query's gradient. A step of 1,024 queries with 256 rivals of 500 floats reads 0.53 GB for
+// the scores and as much for the gradients: 0.2 to 0.3 ms at the memory of an H200.
+
+namespace hasa::kernels {
+namespace {
+
+constexpr int kSampledThreads = 256;
+constexpr int kLanesOfWarp = 32;
+constexpr int kWarps = kSampledThreads / kLanesOfWarp;
+
+template <class Combine>
+__device__ float over_warp(float x, const Combine& combine) {
+#pragma unroll
+  for (int step = kLanesOfWarp / 2; step > 0; step /= 2) x = combine(x, __shfl_xor_sync(0xffffffffU, x, step));
+  return x;
+}
+
+/// The same result in all threads of the block; `scratch` is free again afterwards.
+template <class Combine>
+__device__ float over_block(float x, float* scratch, const Combine& combine) {
+  x = over_warp(x, combine);
+  if (threadIdx.x % kLanesOfWarp == 0) scratch[threadIdx.x / kLanesOfWarp] = x;
+  __syncthreads();
+  float result = scratch[0];
+#pragma unroll
+  for (int warp = 1; warp < kWarps; ++warp) result = combine(result, scratch[warp]);
+  __syncthreads();
+  return result;
+}
+
+struct Plus {
+  __device__ float operator()(float a, float b) const { return a + b; }
+};
+struct Greater {
+  __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
+};
+
+template <class Terms>
+__device__ float score_of(const float* query, const float* row, std::int64_t dim) {
+  constexpr int kParts = Terms::kParts;
+  const int half = static_cast<int>(dim) / kParts;
+  float sum = 0;
+#pragma unroll 8
+  for (int place = static_cast<int>(threadIdx.x) % kLanesOfWarp; place < half; place += kLanesOfWarp) {
+    float x[kParts], y[kParts];
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) {
+      x[part] = query[part * half + place];
+      y[part] = __ldg(row + part * half + place);
+    }
+    sum += Terms::term(x, y);
+  }
+  return Terms::score(over_warp(sum, Plus{}));
+}
+
+/// Scores [columns] -> coefficients in place, and the row's loss.
+template <class Terms>
+__device__ void slopes_of_block(const SampledPass& pass, float* scores, float* loss, float* scratch) {
+  const int columns = static_cast<int>(pass.columns), thread = static_cast<int>(threadIdx.x);
+  const float share = 1.0F / static_cast<float>(pass.queries);
+  RowShared row{scores[0], 0, 1, static_cast<float>(columns - 1)};
+  if (has_softmax(pass.kind)) {
+    const float scale = softmax_scale(pass.kind, pass.temperature);
+    const int first = answer_in_softmax(pass.kind) ? 0 : 1;
+    float greatest = -3.402823466e38F;
+    for (int j = first + thread; j < columns; j += kSampledThreads) greatest = fmaxf(greatest, scores[j] * scale);
+    row.greatest = over_block(greatest, scratch, Greater{});
+    float sum = 0;
+    for (int j = first + thread; j < columns; j += kSampledThreads) sum += expf(scores[j] * scale - row.greatest);
+    row.sum = over_block(sum, scratch, Plus{});
+  }
+  float total = 0, slopes = 0;
+  for (int j = 1 + thread; j < columns; j += kSampledThreads) {
+    const float score = scores[j];
+    const LossPart part = other_part(pass.kind, pass.offset, pass.temperature, score, row);
+    total += part.loss;
+    slopes += part.slope;
+    scores[j] = Terms::coefficient(part.slope * share, score);
+  }
+  total = over_block(total, scratch, Plus{});
+  slopes = over_block(slopes, scratch, Plus{});
+  if (thread == 0) {
+    const LossPart part = answer_part(pass.kind, pass.offset, row, slopes);
+    *loss = total + part.loss;
+    scores[0] = Terms::coefficient(part.slope * share, row.answer);
+  }
+  __syncthreads();
+}
+
+template <class Terms>
+__device__ void gradient_of_query(const SampledPass& pass, const float* query, const std::int32_t* ids,
+                                  const float* coefficients, float* gradient) {
+  constexpr int kParts = Terms::kParts;
+  const int half = static_cast<int>(pass.dim) / kParts, columns = static_cast<int>(pass.columns);
+  for (int place = static_cast<int>(threadIdx.x); place < half; place += kSampledThreads) {
+    float x[kParts], sum[kParts] = {};
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) x[part] = query[part * half + place];
+#pragma unroll 8
+    for (int j = 0; j < columns; ++j) {
+      const float* row = pass.table + ids[j] * pass.dim + place;
+      float y[kParts];
+#pragma unroll
+      for (int part = 0; part < kParts; ++part) y[part] = __ldg(row + part * half);
+      Terms::add_slope(x, y, coefficients[j], sum);
+    }
+#pragma unroll
+    for (int part = 0; part < kParts; ++part) gradient[part * half + place] = sum[part];
+  }
+}
+
+template <class Terms>
+__global__ __launch_bounds__(kSampledThreads) void sampled_kernel(SampledPass pass) {
+  extern __shared__ float query[];  // [dim]
+  __shared__ float scratch[kWarps];
+  const std::int64_t q = blockIdx.x;
+  const std::int32_t* ids = pass.candidates + q * pass.columns;
+  float* coefficients = pass.coefficients + q * pass.columns;
+  for (int place = static_cast<int>(threadIdx.x); place < pass.dim; place += kSampledThreads)
+    query[place] = pass.query[q * pass.dim + place];
+  __syncthreads();
+  for (int j = static_cast<int>(threadIdx.x) / kLanesOfWarp; j < pass.columns; j += kWarps) {
+    const float score = score_of<Terms>(query, pass.table + ids[j] * pass.dim, pass.dim);
+    if (threadIdx.x % kLanesOfWarp == 0) coefficients[j] = score;
+  }
+  __syncthreads();
+  slopes_of_block<Terms>(pass, coefficients, pass.loss + q, scratch);
+  gradient_of_query<Terms>(pass, query, ids, coefficients, pass.query_grad + q * pass.dim);
+}
+
+}  // namespace
+
+void sampled_loss_cuda(const SampledPass& pass, void* stream) {
+  const auto blocks = static_cast<unsigned>(pass.queries);
+  const std::size_t bytes = static_cast<std::size_t>(pass.dim) * sizeof(float);
+  with_terms(pass.similarity, [&](auto terms) {
+    sampled_kernel<decltype(terms)><<<blocks, kSampledThreads, bytes, static_cast<cudaStream_t>(stream)>>>(pass);
+  });
+}
+
+}  // namespace hasa::kernels

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "hasa/ops/row_loss_kind.h"
+#include "hasa/ops/similarity.h"
+
+namespace hasa {
+
+/// What a step over candidates of their own comes to.
+struct SampledLoss {
+  torch::Tensor loss;          // [] mean over the queries
+  torch::Tensor query_grad;    // [q, d] the gradient of the loss in the queries
+  torch::Tensor coefficients;  // [q, 1 + n]: the gradient in a candidate's row is its coefficient times the slope of
+                               // the similarity (ops/similarity_terms.h), which row_update adds up
+};
+
+/// The loss of queries whose candidates are rows of a table, each query with its own, and its gradients, in one pass:
+/// rows are gathered, scored and let go, so that no [q, n, d] is ever held.
+///
+/// queries [q, d], table [entities, d]: float32, contiguous; candidates [q, 1 + n] int32, the answer first, n >= 1. A
+/// candidate may occur often. Sums are float32. Deterministic, for any number of threads. No autograd.
+SampledLoss sampled_loss(const torch::Tensor& queries, const torch::Tensor& table, const torch::Tensor& candidates,
+                         Similarity similarity, const RowLoss& loss);
+
+/// The same from [q, n, d] in double, by autograd, with the gradient of the whole table.
+struct SampledLossReference {
+  torch::Tensor loss, query_grad, table_grad;
+};
+SampledLossReference sampled_loss_reference(const torch::Tensor& queries, const torch::Tensor& table,
+                                            const torch::Tensor& candidates, Similarity similarity,
+                                            const RowLoss& loss);
+
+}  // namespace hasa

@@ -1,0 +1,87 @@
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "hasa/ops/row_loss_terms.h"
+#include "hasa/ops/sampled_loss_kernels.h"
+#include "hasa/ops/similarity_rows_cpu.h"
+
+namespace hasa::kernels {
+namespace {
+
+/// Scores of a query's candidates -> slopes in place; returns the loss.
+float slopes_of_row(const SampledPass& pass, float* scores) {
+  const std::int64_t columns = pass.columns;
+  RowShared row{scores[0], 0, 1, static_cast<float>(columns - 1)};
+  if (has_softmax(pass.kind)) {
+    const float scale = softmax_scale(pass.kind, pass.temperature);
+    const std::int64_t first = answer_in_softmax(pass.kind) ? 0 : 1;
+    row.greatest = -std::numeric_limits<float>::infinity();
+    for (std::int64_t j = first; j < columns; ++j) row.greatest = std::max(row.greatest, scores[j] * scale);
+    row.sum = 0;
+    for (std::int64_t j = first; j < columns; ++j) row.sum += std::exp(scores[j] * scale - row.greatest);
+  }
+  float loss = 0, slopes = 0;
+  for (std::int64_t j = 1; j < columns; ++j) {
+    const LossPart part = other_part(pass.kind, pass.offset, pass.temperature, scores[j], row);
+    scores[j] = part.slope;
+    loss += part.loss;
+    slopes += part.slope;
+  }
+  const LossPart part = answer_part(pass.kind, pass.offset, row, slopes);
+  scores[0] = part.slope;
+  return loss + part.loss;
+}
+
+template <class Terms>
+[[gnu::always_inline]] inline void score_candidates(const SampledPass& pass, std::int64_t q, float* scores) {
+  const float* query = pass.query + q * pass.dim;
+  const std::int32_t* ids = pass.candidates + q * pass.columns;
+  std::int64_t j = 0;
+  for (; j + kRowsAtOnce <= pass.columns; j += kRowsAtOnce) {
+    const float* rows[kRowsAtOnce];
+    for (std::int64_t k = 0; k < kRowsAtOnce; ++k) rows[k] = pass.table + ids[j + k] * pass.dim;
+    score_rows<Terms, kRowsAtOnce>(query, rows, pass.dim, scores + j);
+  }
+  for (; j < pass.columns; ++j) {
+    const float* row = pass.table + ids[j] * pass.dim;
+    score_rows<Terms, 1>(query, &row, pass.dim, scores + j);
+  }
+}
+
+/// The candidates of one query stay in the cache between its scores and its gradient.
+template <class Terms>
+[[gnu::always_inline]] inline void sampled_query(const SampledPass& pass, std::int64_t q, std::vector<float>& scores) {
+  float* coefficients = pass.coefficients + q * pass.columns;
+  score_candidates<Terms>(pass, q, coefficients);
+  std::copy_n(coefficients, pass.columns, scores.begin());
+  pass.loss[q] = slopes_of_row(pass, coefficients);
+  const float share = 1.0F / static_cast<float>(pass.queries);
+  const float* query = pass.query + q * pass.dim;
+  float* gradient = pass.query_grad + q * pass.dim;
+  std::fill_n(gradient, pass.dim, 0.0F);
+  for (std::int64_t j = 0; j < pass.columns; ++j) {
+    coefficients[j] = Terms::coefficient(coefficients[j] * share, scores[static_cast<std::size_t>(j)]);
+    if (coefficients[j] == 0) continue;  // a margin that is kept
+    const float* row = pass.table + pass.candidates[q * pass.columns + j] * pass.dim;
+    add_slope_of_row<Terms>(query, row, pass.dim, coefficients[j], gradient);
+  }
+}
+
+}  // namespace
+
+void sampled_loss_cpu(const SampledPass& pass) {
+  with_terms(pass.similarity, [&](auto terms) {
+    using Terms = decltype(terms);
+    at::parallel_for(0, pass.queries, 1, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> scores(static_cast<std::size_t>(pass.columns));
+      cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
+        for (std::int64_t q = begin; q < end; ++q) sampled_query<Terms>(pass, q, scores);
+      });
+    });
+  });
+}
+
+}  // namespace hasa::kernels

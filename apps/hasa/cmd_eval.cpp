@@ -86,8 +86,10 @@ void add_eval(CLI::App& program) {
   command->add_flag("--breakdown", options->breakdown,
                     "also by relation, cardinality, degree, distance, seen or unseen, linked or not");
   command->add_option("--ranks", options->ranks, "write the three ranks of every query to this TSV file");
-  command->add_option("--embeddings", options->embeddings,
-                      "write entities.npy, queries.npy and their ids to this folder: scores are their dot products");
+  command->add_option(
+      "--embeddings", options->embeddings,
+      "write entities.npy, queries.npy and their ids to this folder: what the certificate calls score is computed "
+      "from them");
   command->add_option("--html", options->html, "write a page with charts to this file");
   command->add_option("--protocol", options->protocol, "paper: also what the paper's released program would measure")
       ->check(CLI::IsMember({"strict", "paper"}))

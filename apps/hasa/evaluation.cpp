@@ -106,6 +106,17 @@ void describe(const RunSetup& setup, const TextModelConfig& model, ModelFacts& f
                                                  : "dot product of query and entity";
 }
 
+void describe(const RunSetup&, const TableModelConfig& model, ModelFacts& facts) {
+  facts.name = fmt::format("{}, {} numbers for each entity{}", to_string(model.form), model.dim,
+                           model.reciprocal ? ", inverses of relations with vectors of their own" : "");
+  facts.language_model = "none";
+  facts.context = "none";
+  facts.training_graph = "nothing: entities and relations are their vectors";
+  facts.score = model.form == TableForm::rotate   ? "negative sum of moduli of query minus entity"
+                : model.form == TableForm::transe ? fmt::format("negative L{} distance of query and entity", model.norm)
+                                                  : "dot product of query and entity";
+}
+
 /// On the CPU a run is refused before it is opened. A GPU's allocator keeps to a cap by itself, and is believed.
 TrainedRun open_within(const Run& run, const RunSetup& setup, const std::string& graph_folder,
                        const torch::Device& device, std::int64_t memory) {
@@ -126,7 +137,9 @@ TrainedRun open_within(const Run& run, const RunSetup& setup, const std::string&
 ModelFacts facts_of(const Run& run, const RunSetup& setup) {
   ModelFacts facts;
   std::visit([&](const auto& model) { describe(setup, model, facts); }, setup.model);
-  facts.text_template = fmt::format("\"{}\", at most {} tokens", setup.text.entity, setup.text.max_tokens);
+  facts.text_template = setup.reads_text()
+                            ? fmt::format("\"{}\", at most {} tokens", setup.text.entity, setup.text.max_tokens)
+                            : "none: no text is read";
   facts.trained_by = trained_by(run);
   facts.seed = seed_of(run);
   for (const char* name : {Run::kBest, Run::kTexts}) {

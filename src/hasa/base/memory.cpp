@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view kUnits = "KMGT";
 
-/// A field of /proc/self/status, which counts in KiB.
-std::int64_t status_bytes(std::string_view field) {
-  std::ifstream status("/proc/self/status");
+/// A field of /proc/self/status or /proc/meminfo, which count in KiB.
+std::int64_t field_bytes(const char* file, std::string_view field) {
+  std::ifstream status(file);
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with(field)) return std::stoll(line.substr(field.size())) << 10;
   }
@@ -50,8 +50,17 @@ std::string format_bytes(std::int64_t bytes) {
                    : fmt::format("{:.{}f} {}", value, value < 100 ? 1 : 0, kNames[unit]);
 }
 
-std::int64_t resident_bytes() { return status_bytes("VmRSS:"); }
+std::int64_t resident_bytes() { return field_bytes("/proc/self/status", "VmRSS:"); }
 
-std::int64_t peak_resident_bytes() { return status_bytes("VmHWM:"); }
+std::int64_t peak_resident_bytes() { return field_bytes("/proc/self/status", "VmHWM:"); }
+
+std::int64_t machine_bytes() {
+  const std::int64_t all = field_bytes("/proc/meminfo", "MemTotal:");
+  for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::int64_t limit = 0;  // "max" is no number, and none
+    if (std::ifstream(file) >> limit && limit > 0 && limit < all) return limit;
+  }
+  return all;
+}
 
 }  // namespace hasa

@@ -16,4 +16,7 @@ std::string format_bytes(std::int64_t bytes);
 std::int64_t resident_bytes();
 std::int64_t peak_resident_bytes();
 
+/// All the memory of this machine, or what its container is allowed.
+std::int64_t machine_bytes();
+
 }  // namespace hasa

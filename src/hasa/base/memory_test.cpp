@@ -36,5 +36,7 @@ TEST(Memory, ThePeakRemembersWhatWasGivenBack) {
   EXPECT_LE(resident_bytes(), peak_resident_bytes());
 }
 
+TEST(Memory, OfTheMachineIsMoreThanThisProcessHolds) { EXPECT_GT(machine_bytes(), resident_bytes()); }
+
 }  // namespace
 }  // namespace hasa

@@ -11,7 +11,8 @@
 
 namespace hasa {
 
-/// Everything one needs to compute ranks without this program: scores are plain dot products of
+/// Everything one needs to compute ranks without this program: scores are plain dot products (or, for TransE and
+/// RotatE, negative distances, see ops/similarity.h) of
 ///
 ///   entities.npy  [entities, dim] float32    entities.txt  the id of each row
 ///   queries.npy   [queries, dim] float32     queries.tsv   head, relation, tail, direction of each row

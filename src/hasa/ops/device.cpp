@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "hasa/base/memory.h"
+
 #ifdef HASA_CUDA
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -47,6 +49,11 @@ std::int64_t device_bytes(const torch::Device& device) {
   return device.is_cuda() ? stats(device).allocated_bytes[0].current : 0;
 }
 
+std::int64_t device_memory_bytes(const torch::Device& device) {
+  if (!device.is_cuda()) return machine_bytes();
+  return static_cast<std::int64_t>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
+}
+
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes) {
   if (!device.is_cuda()) return;
   const auto total = static_cast<double>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
@@ -72,6 +79,8 @@ std::int64_t peak_device_bytes(const torch::Device&) { return 0; }
 std::int64_t peak_tensor_bytes(const torch::Device&) { return 0; }
 
 std::int64_t device_bytes(const torch::Device&) { return 0; }
+
+std::int64_t device_memory_bytes(const torch::Device&) { return machine_bytes(); }
 
 void cap_device_bytes(const torch::Device&, std::int64_t) {}
 

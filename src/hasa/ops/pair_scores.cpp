@@ -72,6 +72,18 @@ struct DistanceScores : torch::autograd::Function<DistanceScores> {
 
 }  // namespace
 
+torch::Tensor similarity_of_rows(const torch::Tensor& x, const torch::Tensor& y, Similarity similarity) {
+  if (similarity == Similarity::dot) return (x * y).sum(-1);
+  const torch::Tensor difference = x - y;
+  if (similarity == Similarity::negative_l1) return -difference.abs().sum(-1);
+  if (similarity == Similarity::negative_l2) return -difference.norm(2, {-1}, /*keepdim=*/false);
+  const std::int64_t half = difference.size(-1) / 2;
+  // The norm of pairs, unlike a root, has a gradient of 0 where both parts are 0.
+  return -torch::stack({difference.narrow(-1, 0, half), difference.narrow(-1, half, half)})
+              .norm(2, {0}, /*keepdim=*/false)
+              .sum(-1);
+}
+
 torch::Tensor pair_scores(const torch::Tensor& queries, const torch::Tensor& entities, Similarity similarity) {
   HASA_CHECK(queries.dim() == 2 && entities.dim() == 2 && queries.size(1) == entities.size(1), shape,
              "pair_scores: queries and entities of different width");

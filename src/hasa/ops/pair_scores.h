@@ -14,6 +14,9 @@ namespace hasa {
 /// Deterministic, for any number of threads. The dot product is torch's, at whatever precision it is set to.
 torch::Tensor pair_scores(const torch::Tensor& queries, const torch::Tensor& entities, Similarity similarity);
 
+/// Row by row: x [n, d] and y [n, d] -> [n], differentiable by tensor operations.
+torch::Tensor similarity_of_rows(const torch::Tensor& x, const torch::Tensor& y, Similarity similarity);
+
 /// The formulas as written, in double, differentiable by autograd. Rows are broadcast: [.., d] and [.., d] -> [..].
 torch::Tensor similarity_reference(const torch::Tensor& x, const torch::Tensor& y, Similarity similarity);
 

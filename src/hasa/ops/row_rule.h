@@ -4,7 +4,8 @@
 
 namespace hasa {
 
-/// How a row x changes by its gradient g at rate a; numbers are column by column unless said otherwise.
+/// How a row x changes by its gradient g at rate a; numbers are column by column unless said otherwise. With weight
+/// decay d, x <- x (1 - a d) first.
 ///
 ///   adam         m <- .9 m + .1 g,  v <- .999 v + .001 g^2,  x <- x - a m' / (sqrt(v') + eps), with
 ///                m' = m / (1 - .9^t) and v' = v / (1 - .999^t) at step t of the table
@@ -20,6 +21,7 @@ constexpr double kAdamSquare = 0.999;
 struct RowStep {
   RowRule rule = RowRule::adagrad;
   double rate = 0.1;
+  double decay = 0;
   std::int64_t step = 1;  // adam: t, from 1
 };
 

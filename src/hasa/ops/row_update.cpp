@@ -108,6 +108,7 @@ void update_rows(const torch::Tensor& table, const RowState& state, const Sample
   pass.direct = values_of(direct.grads);
   pass.rule = step.rule;
   pass.rate = static_cast<float>(adam ? step.rate / (1 - std::pow(kAdamMean, t)) : step.rate);
+  pass.shrink = static_cast<float>(1 - step.rate * step.decay);
   pass.square_correction = static_cast<float>(adam ? 1 / (1 - std::pow(kAdamSquare, t)) : 1);
   pass.table = table.data_ptr<float>();
   pass.squares = state.squares.data_ptr<float>();

@@ -126,14 +126,15 @@ __global__ __launch_bounds__(kUpdateThreads) void update_kernel(RowUpdate pass) 
           squares += sum[part] * sum[part];
           gradients[at] = sum[part];
         } else {
-          row[at] = x[part] - pass.rate * step_of(pass, id * pass.dim + at, sum[part]);
+          row[at] = x[part] * pass.shrink - pass.rate * step_of(pass, id * pass.dim + at, sum[part]);
         }
       }
     }
     if (!by_row) continue;
     const float square = pass.squares[id] + block_sum(squares, scratch) / static_cast<float>(pass.dim);
     const float step = pass.rate / (sqrtf(square) + kRuleEpsilon);
-    for (int at = static_cast<int>(threadIdx.x); at < pass.dim; at += kUpdateThreads) row[at] -= step * gradients[at];
+    for (int at = static_cast<int>(threadIdx.x); at < pass.dim; at += kUpdateThreads)
+      row[at] = row[at] * pass.shrink - step * gradients[at];
     __syncthreads();  // the next row overwrites the gradients, and everyone has read the square
     if (threadIdx.x == 0) pass.squares[id] = square;
   }

@@ -36,7 +36,7 @@ template <class Body>
                                               const Body& body) {
   cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
     const Vector step = body(at, count, cpu::load(gradient + at, count));
-    cpu::store(row + at, cpu::load(row + at, count) - step * pass.rate, count);
+    cpu::store(row + at, cpu::load(row + at, count) * pass.shrink - step * pass.rate, count);
   });
 }
 

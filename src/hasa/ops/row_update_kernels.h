@@ -18,6 +18,7 @@ struct RowUpdate {
   const float* direct;         // [tokens - sampled, dim]
   RowRule rule;
   float rate;               // adam: with the correction of the means
+  float shrink;             // 1 - rate * decay
   float square_correction;  // adam: 1 / (1 - .999^t)
   float* table;
   float* squares;

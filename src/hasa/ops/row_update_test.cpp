@@ -29,7 +29,7 @@ struct DenseRules {
       squares = squares + more;
       change = g / (squares.sqrt() + 1e-10);
     }
-    table = torch::where(rows, table - step.rate * change, table);
+    table = torch::where(rows, table * (1 - step.rate * step.decay) - step.rate * change, table);
   }
 };
 
@@ -49,7 +49,7 @@ void expect_rule(RowRule rule, torch::Device device) {
                      (coefficients.unsqueeze(2) * queries.unsqueeze(1)).view({-1, kDim}));
     dense.index_add_(0, ids.to(torch::kInt64), grads);
     touched.index_fill_(0, torch::cat({candidates.view(-1), ids}).to(torch::kInt64), true);
-    const RowStep step{rule, 0.05, t};
+    const RowStep step{rule, 0.05, 0.1, t};
     expected.step(dense, touched, step);
     update_rows(table, state, {queries, candidates, coefficients, Similarity::dot}, {ids, grads}, step);
   }
@@ -67,7 +67,7 @@ TEST(RowUpdate, LeavesRowsThatAreNotNamedAsTheyAre) {
   torch::Tensor table = before.clone();
   const RowState state = RowState::of(table, RowRule::adam);
   const torch::Tensor ids = torch::tensor({4999, 0, 4999, 2048}, torch::kInt32);
-  update_rows(table, state, {}, {ids, torch::ones({4, 8})}, {RowRule::adam, 0.1, 1});
+  update_rows(table, state, {}, {ids, torch::ones({4, 8})}, {RowRule::adam, 0.1, 0, 1});
   const torch::Tensor changed = (table != before).any(1).nonzero().view(-1);
   EXPECT_TRUE(torch::equal(changed, torch::tensor({0, 2048, 4999}, torch::kInt64)));
   EXPECT_TRUE(torch::equal((state.squares != 0).any(1).nonzero().view(-1), changed));

@@ -144,6 +144,13 @@ std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup& setup, const T
   return make_scorer(model, text_inputs(graph, graph_folder, setup.text, language_model), /*show_progress=*/true);
 }
 
+std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const TableModelConfig& config, const Graph& graph,
+                                  const fs::path&, const torch::Device& device) {
+  const TableModel model(config, graph.entities(), graph.relations(), device);
+  copy_into(model.parameters(), load_tensors(run / Run::kBest));
+  return model.scorer();
+}
+
 }  // namespace
 
 TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name) {

@@ -7,6 +7,7 @@
 #include "hasa/input/text_config.h"
 #include "hasa/model/hasa_model.h"
 #include "hasa/model/language_model_config.h"
+#include "hasa/model/table_model.h"
 #include "hasa/model/text_model.h"
 
 namespace hasa {
@@ -17,7 +18,7 @@ struct RunSetup {
   std::string device = "auto";
   TextConfig text;
   LanguageModelConfig language_model;
-  std::variant<HasaConfig, TextModelConfig> model;
+  std::variant<HasaConfig, TextModelConfig, TransEConfig, DistMultConfig, ComplExConfig, RotatEConfig> model;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -25,9 +26,15 @@ struct RunSetup {
     field("device", &RunSetup::device, "auto (a GPU where there is one), cpu, cuda or cuda:N");
     field("text", &RunSetup::text, "how entities are put into words");
     field("language_model", &RunSetup::language_model, "the language model that reads the texts");
-    field("model", &RunSetup::model,
-          "what is trained: new layers over a language model that stays as it is (frozen, which suits a CPU), or the "
-          "language model itself (text, which wants a GPU)");
+    field(
+        "model", &RunSetup::model,
+        "what is trained: new layers over a language model that stays as it is (frozen, which suits a CPU), the "
+        "language model itself (text, which wants a GPU), or, without any text, a vector for each entity and relation "
+        "(transe, distmult, complex, rotate)");
+  }
+
+  bool reads_text() const {
+    return std::holds_alternative<HasaConfig>(model) || std::holds_alternative<TextModelConfig>(model);
   }
 };
 

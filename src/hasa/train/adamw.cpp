@@ -1,6 +1,5 @@
 #include "hasa/train/adamw.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace hasa {
@@ -11,14 +10,6 @@ constexpr double kBeta2 = 0.999;
 constexpr double kEpsilon = 1e-8;
 
 }  // namespace
-
-double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total) {
-  if (step < config.warmup_steps) return static_cast<double>(step + 1) / static_cast<double>(config.warmup_steps);
-  if (!config.decay) return 1;
-  const double left =
-      static_cast<double>(total - step) / static_cast<double>(std::max<std::int64_t>(1, total - config.warmup_steps));
-  return std::clamp(left, 0.0, 1.0);
-}
 
 AdamW::AdamW(const Parameters& parameters, const OptimiserConfig& config) : config_(config) {
   std::vector<std::pair<ParameterKind, Group>> kinds = {

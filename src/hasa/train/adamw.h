@@ -5,51 +5,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "hasa/base/config.h"
-#include "hasa/nn/parameter.h"
+#include "hasa/train/optimiser.h"
 
 namespace hasa {
 
-struct OptimiserConfig {
-  double lr = 2e-3;
-  double language_model_lr = 5e-5;
-  double scale_lr = 0;
-  double weight_decay = 1e-4;
-  double clip = 0;
-  std::int64_t warmup_steps = 0;
-  bool decay = true;
-
-  template <class Visitor>
-  static void fields(Visitor& field) {
-    using C = OptimiserConfig;
-    field("lr", &C::lr, "rate of new layers after the warm-up", Range{0, 10});
-    field("language_model_lr", &C::language_model_lr, "rate of the language model, where it is trained", Range{0, 10});
-    field("scale_lr", &C::scale_lr, "rate of the cosine's learned factor, which is not decayed then; 0: as lr",
-          Range{0, 10});
-    field("weight_decay", &C::weight_decay, "share of a weight taken off in a step of rate 1", Range{0, 10});
-    field("clip", &C::clip, "greatest length of the gradient of all weights together; 0 leaves it as it is",
-          Range{0, 1e6});
-    field("warmup_steps", &C::warmup_steps, "steps over which the rates rise from 0", Range{0, 1e9});
-    field("decay", &C::decay, "let every rate fall linearly to 0 at the last step; else it stays after the warm-up");
-  }
-};
-
-/// What every rate is multiplied with at step `step` of `total`: up linearly over the warm-up, then down linearly
-/// to 0, or as it is.
-double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total);
-
 /// AdamW with betas .9 and .999; each kind of parameter has its rate.
-class AdamW {
+class AdamW : public Optimiser {
  public:
   AdamW(const Parameters& parameters, const OptimiserConfig& config);
 
-  /// Clips and applies the gradients the parameters hold at `factor` times their rates, then lets go of them. A
-  /// parameter without one is left as it is. Returns the length of the gradient before it was clipped, still on
-  /// the device.
-  torch::Tensor step(double factor);
-
-  /// Moments and step counts, under "mean.<name>", "square.<name>" and "steps.<kind>": what a checkpoint keeps.
-  NamedTensors state() const;
+  torch::Tensor step(double factor) override;
+  /// Moments and step counts, under "mean.<name>", "square.<name>" and "steps.<kind>".
+  NamedTensors state() const override;
 
  private:
   struct Group {

@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "hasa/model/table_model.h"
+
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
 #include "hasa/ops/device.h"
@@ -9,6 +11,13 @@
 
 namespace hasa {
 namespace {
+
+/// Whether a section is as it would be unset.
+template <class Section>
+bool is_default(const Section& section) {
+  Section given = section, unset;
+  return to_yaml(fields_of(given)) == to_yaml(fields_of(unset));
+}
 
 constexpr const char* kOrTrainIt = "leave it out, or train the language model too with model.type=text";
 
@@ -84,9 +93,53 @@ void check(const TrainConfig& config, const TextModelConfig& model, const torch:
   }
 }
 
+void check_table_loss(const TableTrainingConfig& tables) {
+  const bool sampled = tables.training == TableTraining::negative_sampling;
+  HASA_CHECK(sampled || tables.loss == RowLossKind::cross_entropy || tables.loss == RowLossKind::bce, config,
+             "tables.loss is of negatives that were drawn, but tables.training takes all entities\nset "
+             "tables.loss=cross_entropy or bce, or tables.training=negative_sampling");
+  HASA_CHECK(!sampled || tables.label_smoothing == 0, config,
+             "tables.label_smoothing does nothing with tables.training=negative_sampling\nleave it out, or set "
+             "tables.training=one_vs_all or k_vs_all");
+  HASA_CHECK(sampled || (tables.shared == 0 && !tables.filtered), config,
+             "tables.{} does nothing where all entities are candidates\nleave it out, or set "
+             "tables.training=negative_sampling",
+             tables.shared > 0 ? "shared" : "filtered");
+  HASA_CHECK(tables.shared == 0 || !tables.filtered, config,
+             "tables.filtered goes with negatives of one triple: what is no answer to one may be one to another\nleave "
+             "it out, or set tables.shared=0");
+  HASA_CHECK(tables.offset == 0 || tables.loss != RowLossKind::cross_entropy, config,
+             "tables.offset does nothing with tables.loss=cross_entropy\nleave it out, or set another loss");
+  HASA_CHECK(tables.loss != RowLossKind::margin || tables.offset > 0, config,
+             "tables.loss=margin needs a margin\nset tables.offset=1, for example");
+  const bool predicts = tables.relation_prediction > 0 || tables.entity_regulariser > 0;
+  HASA_CHECK(!predicts || tables.training != TableTraining::k_vs_all, config,
+             "tables.training=k_vs_all takes queries and not triples: it has no {}\nset tables.training=one_vs_all",
+             tables.relation_prediction > 0 ? "relation_prediction" : "entity_regulariser");
+}
+
+void check(const TrainConfig& config, const TableModelConfig& model, const torch::Device&) {
+  HASA_CHECK(is_default(config.loss) && is_default(config.negatives), config,
+             "{} does nothing with {}, which reads no text\nits own options are under tables",
+             is_default(config.loss) ? "negatives" : "loss", to_string(model.form));
+  HASA_CHECK(config.train.chunk_tokens == 0, config, "train.chunk_tokens does nothing with {}, which reads no text",
+             to_string(model.form));
+  check_table_loss(config.tables);
+  HASA_CHECK(config.optimiser.clip == 0 || config.tables.training != TableTraining::negative_sampling, config,
+             "optimiser.clip does nothing with tables.training=negative_sampling, where no gradient of the whole is "
+             "ever held\nleave it out");
+  HASA_CHECK(config.tables.relation_prediction == 0 || model.form != TableForm::rotate, config,
+             "tables.relation_prediction does not go with model.type=rotate, whose relations are angles\nleave it out");
+}
+
 }  // namespace
 
 void check_options(const TrainConfig& config, const torch::Device& device) {
+  HASA_CHECK(
+      !config.reads_text() || is_default(config.tables), config,
+      "tables is for models with a vector for each entity\nleave it out, or set model.type=complex, for example");
+  HASA_CHECK(!config.reads_text() || config.optimiser.kind == OptimiserKind::adamw, config,
+             "optimiser.kind is for models with a vector for each entity; others are trained by adamw\nleave it out");
   check_loss(config.loss, config.negatives);
   std::visit([&](const auto& model) { check(config, model, device); }, config.model);
 }

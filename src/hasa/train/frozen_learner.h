@@ -24,6 +24,7 @@ class FrozenLearner : public Learner {
   FrozenLearner(const TrainConfig& config, const HasaConfig& model, const Graph& graph, const TextEmbeddings& texts,
                 const torch::Device& device);
 
+  std::int64_t examples() const override { return static_cast<std::int64_t>(triples_.size()); }
   Parameters parameters() const override;
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override {}

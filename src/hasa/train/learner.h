@@ -10,6 +10,7 @@
 
 #include "hasa/model/scorer.h"
 #include "hasa/nn/parameter.h"
+#include "hasa/train/optimiser.h"
 
 namespace hasa {
 
@@ -28,7 +29,13 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
+  /// How many examples an epoch goes through: directed triples, or distinct queries.
+  virtual std::int64_t examples() const = 0;
   virtual Parameters parameters() const = 0;
+  /// What changes the parameters by the gradients that backward() leaves. The learner must outlive it.
+  virtual std::unique_ptr<Optimiser> optimiser(const OptimiserConfig& config) {
+    return make_optimiser(parameters(), config);
+  }
   /// The loss of a step. Its gradients are with the parameters afterwards.
   virtual StepReport backward(std::int64_t step) = 0;
   /// To be called when an optimiser has changed the parameters.

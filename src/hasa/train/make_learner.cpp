@@ -9,6 +9,7 @@
 #include "hasa/ops/device.h"
 #include "hasa/train/frozen_learner.h"
 #include "hasa/train/memory_plan.h"
+#include "hasa/train/table_learner.h"
 #include "hasa/train/text_learner.h"
 
 namespace hasa {
@@ -41,6 +42,12 @@ std::unique_ptr<Learner> make(const TrainConfig& config, const TextModelConfig& 
   at::manual_seed(config.seed);
   return std::make_unique<TextLearner>(
       fitted, open_text_model(model, config.language_model, language_model.folder, device), std::move(inputs), graph);
+}
+
+std::unique_ptr<Learner> make(const TrainConfig& config, const TableModelConfig& model, const Graph& graph,
+                              const torch::Device& device) {
+  at::manual_seed(config.seed);
+  return std::make_unique<TableLearner>(config, model, graph, device);
 }
 
 }  // namespace

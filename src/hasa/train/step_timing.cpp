@@ -11,7 +11,6 @@
 #include "hasa/base/stopwatch.h"
 #include "hasa/ops/device.h"
 #include "hasa/ops/kernel_trace.h"
-#include "hasa/train/adamw.h"
 #include "hasa/train/make_learner.h"
 
 namespace hasa {
@@ -60,11 +59,11 @@ std::string kind_of(const std::string& name) {
 class Stepper {
  public:
   Stepper(const TrainConfig& config, const Graph& graph, const torch::Device& device)
-      : learner_(make_learner(config, graph, device)), optimiser_(learner_->parameters(), config.optimiser) {}
+      : learner_(make_learner(config, graph, device)), optimiser_(learner_->optimiser(config.optimiser)) {}
 
   StepReport step() {
     StepReport report = learner_->backward(number_++);
-    gradient_ = optimiser_.step(1e-3);  // small, so that weights stay what they are
+    gradient_ = optimiser_->step(1e-3);  // small, so that weights stay what they are
     learner_->parameters_changed();
     return report;
   }
@@ -72,7 +71,7 @@ class Stepper {
 
  private:
   std::unique_ptr<Learner> learner_;
-  AdamW optimiser_;
+  std::unique_ptr<Optimiser> optimiser_;
   torch::Tensor gradient_;
   std::int64_t number_ = 0;
 };

@@ -24,6 +24,7 @@ class TextLearner : public Learner {
   /// The graph must outlive it.
   TextLearner(const TrainConfig& config, TextModel model, TextInputs inputs, const Graph& graph);
 
+  std::int64_t examples() const override { return static_cast<std::int64_t>(triples_.size()); }
   Parameters parameters() const override { return model_.parameters(); }
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override { model_.publish(); }

@@ -7,7 +7,8 @@
 #include "hasa/loss/contrastive.h"
 #include "hasa/negative/negatives_config.h"
 #include "hasa/run/run_setup.h"
-#include "hasa/train/adamw.h"
+#include "hasa/train/optimiser.h"
+#include "hasa/train/table_config.h"
 
 namespace hasa {
 
@@ -45,6 +46,7 @@ struct TrainConfig : RunSetup {
   std::string memory_limit;
   ContrastiveConfig loss;
   NegativesConfig negatives;
+  TableTrainingConfig tables;
   OptimiserConfig optimiser;
   ScheduleConfig train;
 
@@ -60,7 +62,9 @@ struct TrainConfig : RunSetup {
           "tail_to_query");
     field("negatives", &TrainConfig::negatives,
           "with model.type=text: the candidates a step tells each answer from, beside the tails of its triples");
-    field("optimiser", &TrainConfig::optimiser, "AdamW, which changes the weights");
+    field("tables", &TrainConfig::tables,
+          "with model.type=transe, distmult, complex or rotate: how they are trained, in place of loss and negatives");
+    field("optimiser", &TrainConfig::optimiser, "what changes the weights");
     field("train", &TrainConfig::train, "how long and in which portions");
   }
 };

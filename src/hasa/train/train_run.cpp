@@ -115,6 +115,13 @@ TrainedOutcome train_model(const TrainConfig& config, const TextModelConfig&, co
   return train_in(started.run, config, graph, *learner, device);
 }
 
+TrainedOutcome train_model(const TrainConfig& config, const TableModelConfig&, const Graph& graph,
+                           const std::filesystem::path& out, bool resume, const torch::Device& device) {
+  const std::unique_ptr<Learner> learner = make_learner(config, graph, device);
+  const Started started = start_or_open(config, graph, out, resume);
+  return train_in(started.run, config, graph, *learner, device);
+}
+
 }  // namespace
 
 std::string training_difference(const Run& run, const TrainConfig& config) {
@@ -134,7 +141,7 @@ TrainedOutcome train_run(TrainConfig config, const std::filesystem::path& out, b
   if (resume && !go_on) log_info("there is nothing to resume in {}; starting anew", out.string());
   if (!go_on) {
     Run::check_free(out);
-    config.language_model.path = find_language_model(config.language_model.path).string();
+    if (config.reads_text()) config.language_model.path = find_language_model(config.language_model.path).string();
   }
   return std::visit([&](const auto& model) { return train_model(config, model, graph, out, go_on, device); },
                     config.model);

@@ -27,12 +27,6 @@ torch::Device device_of(const Learner& learner) {
   return parameters.front().tensor.device();
 }
 
-std::int64_t directed_triples(const Graph& graph, const TrainConfig& config) {
-  const auto count = static_cast<std::int64_t>(graph.triples(Split::train).size());
-  HASA_CHECK(count > 0, data, "{} has no training triples", config.graph);
-  return 2 * count;
-}
-
 /// Keeps a checkpoint under a second name; where the file system has no links there is none.
 void keep_as(const std::filesystem::path& previous, const std::filesystem::path& last) {
   std::error_code ignored;
@@ -74,12 +68,12 @@ Trainer::Trainer(const TrainConfig& config, const Graph& graph, Learner& learner
       learner_(learner),
       run_(run),
       device_(device_of(learner)),
-      triples_(directed_triples(graph, config)),
+      examples_(learner.examples()),
       known_all_(KnownAnswers::of_all_splits(graph)),
-      optimiser_(learner.parameters(), config.optimiser),
+      optimiser_(learner.optimiser(config.optimiser)),
       sums_(torch::zeros({2}, torch::TensorOptions(torch::kFloat64).device(device_))) {}
 
-std::int64_t Trainer::steps_per_epoch() const { return (triples_ + config_.train.batch - 1) / config_.train.batch; }
+std::int64_t Trainer::steps_per_epoch() const { return (examples_ + config_.train.batch - 1) / config_.train.batch; }
 
 bool Trainer::patience_is_over() const {
   return config_.train.patience > 0 && state_.validations_since_best >= config_.train.patience;
@@ -120,7 +114,7 @@ TrainEnd Trainer::train() {
   resume();
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
   const std::int64_t epochs_left = std::max<std::int64_t>(0, config_.train.epochs - state_.epoch);
-  Progress progress("training", static_cast<std::uint64_t>(triples_ * epochs_left), "triples");
+  Progress progress("training", static_cast<std::uint64_t>(examples_ * epochs_left), "triples");
   progress.advance(static_cast<std::uint64_t>(state_.step_in_epoch * config_.train.batch));
   while (state_.epoch < config_.train.epochs && !patience_is_over()) {
     progress.set_title(fmt::format("epoch {}/{}", state_.epoch + 1, config_.train.epochs));
@@ -143,7 +137,7 @@ bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
   const double seconds_before = state_.seconds;
   while (state_.step_in_epoch < steps_per_epoch()) {
     const StepReport report = step();
-    const std::int64_t count = std::min(config_.train.batch, triples_ - state_.step_in_epoch * config_.train.batch);
+    const std::int64_t count = std::min(config_.train.batch, examples_ - state_.step_in_epoch * config_.train.batch);
     ++state_.step_in_epoch;
     state_.tokens += report.tokens;
     state_.flops += report.flops;
@@ -161,7 +155,7 @@ bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
 StepReport Trainer::step() try {
   const std::int64_t step = state_.epoch * steps_per_epoch() + state_.step_in_epoch;
   const StepReport report = learner_.backward(step);
-  gradient_ = optimiser_.step(schedule(config_.optimiser, step, config_.train.epochs * steps_per_epoch()));
+  gradient_ = optimiser_->step(schedule(config_.optimiser, step, config_.train.epochs * steps_per_epoch()));
   learner_.parameters_changed();
   sums_[0].add_(report.loss.to(torch::kFloat64));
   if (report.floored.defined()) sums_[1].add_(report.floored.to(torch::kFloat64));
@@ -202,7 +196,7 @@ void Trainer::end_epoch(MetricsLog& log) {
   record.loss = state_.loss_sum / steps;
   record.scale = learner_.scale();
   record.seconds = state_.seconds;
-  record.triples_per_second = static_cast<double>(triples_) / std::max(1e-9, state_.seconds);
+  record.triples_per_second = static_cast<double>(examples_) / std::max(1e-9, state_.seconds);
   record.tokens_per_second = static_cast<double>(state_.tokens) / std::max(1e-9, state_.seconds);
   if (const auto peak = matrix_peak(device_); peak && state_.flops > 0) {
     record.share_of_peak = state_.flops / std::max(1e-9, state_.seconds) / *peak;
@@ -216,7 +210,7 @@ void Trainer::end_epoch(MetricsLog& log) {
   keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";
   log_info("epoch {}/{}  loss {:.3f}{}  {}", state_.epoch, config_.train.epochs, record.loss, valid,
-           rates(state_, static_cast<double>(triples_), device_));
+           rates(state_, static_cast<double>(examples_), device_));
   log.add(record);
   state_.step_in_epoch = 0;
   state_.tokens = 0;
@@ -240,7 +234,7 @@ void Trainer::keep_if_best(const std::optional<Scores>& valid) {
 NamedTensors Trainer::checkpoint_tensors() const {
   NamedTensors tensors;
   append(tensors, "model", named(learner_.parameters()));
-  append(tensors, "optimiser", optimiser_.state());
+  append(tensors, "optimiser", optimiser_->state());
   append(tensors, "learner", learner_.state());
   return tensors;
 }

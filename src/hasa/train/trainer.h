@@ -8,7 +8,6 @@
 #include "hasa/kg/known_answers.h"
 #include "hasa/run/metrics_log.h"
 #include "hasa/run/run.h"
-#include "hasa/train/adamw.h"
 #include "hasa/train/learner.h"
 #include "hasa/train/stop_signal.h"
 #include "hasa/train/train_config.h"
@@ -52,9 +51,9 @@ class Trainer {
   Learner& learner_;
   const Run& run_;
   torch::Device device_;
-  std::int64_t triples_;  // directed
+  std::int64_t examples_;  // of an epoch
   KnownAnswers known_all_;
-  AdamW optimiser_;
+  std::unique_ptr<Optimiser> optimiser_;
   TrainState state_;
   torch::Tensor sums_;      // [2] double on the device: loss and floored of the epoch's steps
   torch::Tensor gradient_;  // [] length of the last step's

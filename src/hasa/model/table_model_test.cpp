@@ -1,0 +1,123 @@
+#include "hasa/model/table_model.h"
+
+#include "hasa/base/testing.h"
+
+namespace hasa {
+namespace {
+
+constexpr std::int64_t kEntities = 23, kRelations = 4;
+
+std::vector<TableModelConfig> every_form() {
+  std::vector<TableModelConfig> configs;
+  for (const TableForm form : {TableForm::transe, TableForm::distmult, TableForm::complex, TableForm::rotate}) {
+    for (const bool reciprocal : {true, false}) {
+      for (const std::int64_t norm : {1, 2}) {
+        if (norm == 2 && form != TableForm::transe) continue;
+        TableModelConfig config;
+        config.form = form;
+        config.dim = 14;
+        config.reciprocal = reciprocal;
+        config.norm = norm;
+        config.init = TableInit::normal;
+        configs.push_back(config);
+      }
+    }
+  }
+  return configs;
+}
+
+std::string name_of(const TableModelConfig& config) {
+  return fmt::format("{} L{}{}", to_string(config.form), config.norm, config.reciprocal ? ", reciprocal" : "");
+}
+
+/// Every directed relation with some heads and tails.
+struct Asked {
+  torch::Tensor heads = torch::randint(0, kEntities, {40}), tails = torch::randint(0, kEntities, {40});
+  torch::Tensor directed = torch::arange(40).remainder(2 * kRelations);
+};
+
+TEST(TableModel, RanksByTheScoresOfItsFormulaInBothDirections) {
+  torch::manual_seed(1);
+  for (const TableModelConfig& config : every_form()) {
+    const TableModel model(config, kEntities, kRelations, torch::kCPU);
+    const auto scorer = model.scorer();
+    const Asked asked;
+    const torch::Tensor all = scorer->scores(scorer->queries(asked.heads, asked.directed));
+    const torch::Tensor own = all.gather(1, asked.tails.unsqueeze(1)).squeeze(1);
+    EXPECT_TRUE(torch::allclose(own.to(torch::kFloat64),
+                                model.scores_as_written(asked.heads, asked.directed, asked.tails), 1e-5, 1e-5))
+        << name_of(config);
+  }
+}
+
+TEST(TableModel, GivesATripleOneScoreFromEitherEndUnlessInversesAreRelationsOfTheirOwn) {
+  torch::manual_seed(2);
+  for (const TableModelConfig& config : every_form()) {
+    const TableModel model(config, kEntities, kRelations, torch::kCPU);
+    const auto scorer = model.scorer();
+    const torch::Tensor r = torch::arange(kRelations), h = r + 3, t = r * 4;
+    const torch::Tensor forth = scorer->scores(scorer->queries(h, r)).gather(1, t.unsqueeze(1));
+    const torch::Tensor back = scorer->scores(scorer->queries(t, r + kRelations)).gather(1, h.unsqueeze(1));
+    EXPECT_EQ(torch::allclose(forth, back, 1e-4, 1e-5), !config.reciprocal) << name_of(config);
+  }
+}
+
+TEST(TableModel, AsksForRelationsWithVectorsThatScoreThem) {
+  torch::manual_seed(3);
+  for (const TableModelConfig& config : every_form()) {
+    const TableModel model(config, kEntities, kRelations, torch::kCPU);
+    EXPECT_EQ(model.has_relation_queries(), config.form != TableForm::rotate);
+    if (!model.has_relation_queries()) continue;
+    const torch::Tensor heads = torch::arange(6), tails = torch::arange(6) + 9;
+    const torch::Tensor queries =
+        model.relation_queries(model.entities().index_select(0, heads), model.entities().index_select(0, tails));
+    const torch::Tensor scores = full_scores(queries, model.relations(), model.similarity());
+    for (std::int64_t r = 0; r < kRelations; ++r) {
+      const torch::Tensor expected = model.scores_as_written(heads, torch::full({6}, r), tails);
+      EXPECT_TRUE(torch::allclose(scores.select(1, r).to(torch::kFloat64), expected, 1e-5, 1e-5)) << name_of(config);
+    }
+  }
+}
+
+TEST(TableModel, HasQueriesWhoseGradientsAreThoseOfFiniteDifferences) {
+  torch::manual_seed(4);
+  for (const TableModelConfig& config : every_form()) {
+    const TableModel model(config, kEntities, kRelations, torch::kCPU);
+    const torch::Tensor directed = torch::tensor({1, 6}, torch::kInt64);
+    const auto leaf = [](const torch::Tensor& x) { return x.to(torch::kFloat64).clone().requires_grad_(); };
+    const torch::Tensor heads = leaf(model.entities().slice(0, 0, 2));
+    const torch::Tensor relations = leaf(model.relations().index_select(0, model.relation_rows(directed)));
+    const torch::Tensor weights = torch::randn({2, config.dim}, torch::kFloat64);
+    const auto value = [&] { return (model.queries(heads, relations, directed) * weights).sum(); };
+    value().backward();
+    const torch::NoGradGuard no_grad;
+    for (const torch::Tensor& x : {heads, relations}) {
+      for (std::int64_t i = 0; i < x.numel(); i += 3) {
+        const torch::Tensor cell = x.view(-1)[i];
+        cell.add_(1e-6);
+        const double up = value().item<double>();
+        cell.sub_(2e-6);
+        const double down = value().item<double>();
+        cell.add_(1e-6);
+        EXPECT_NEAR(x.grad().view(-1)[i].item<double>(), (up - down) / 2e-6, 1e-6) << name_of(config);
+      }
+    }
+  }
+}
+
+TEST(TableModel, MeasuresComplexNumbersByTheirModulus) {
+  TableModelConfig config;
+  config.dim = 4;
+  const TableModel model(config, 2, 1, torch::kCPU);
+  const torch::Tensor row = torch::tensor({3.0F, 0.0F, 4.0F, 2.0F}).view({1, 4});
+  EXPECT_TRUE(torch::equal(model.squared_moduli(row), torch::tensor({25.0F, 4.0F}).view({1, 2})));
+}
+
+TEST(TableModel, RefusesHalfAComplexNumber) {
+  TableModelConfig config;
+  config.dim = 7;
+  EXPECT_ERROR(TableModel(config, 2, 1, torch::kCPU), "model.dim is 7, but ComplEx takes an even number");
+}
+
+}  // namespace
+}  // namespace hasa

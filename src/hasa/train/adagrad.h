@@ -1,0 +1,27 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <vector>
+
+#include "hasa/train/optimiser.h"
+
+namespace hasa {
+
+/// Adagrad over gradients of whole tables. All parameters have the rate optimiser.lr. The rules are those of
+/// ops/row_rule.h, for every row.
+class Adagrad : public Optimiser {
+ public:
+  Adagrad(const Parameters& parameters, const OptimiserConfig& config);
+
+  torch::Tensor step(double factor) override;
+  /// Sums of squares, under "square.<name>".
+  NamedTensors state() const override;
+
+ private:
+  OptimiserConfig config_;
+  NamedTensors parameters_;
+  std::vector<torch::Tensor> squares_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,27 @@
+#include "hasa/train/optimiser.h"
+
+#include <algorithm>
+
+#include "hasa/train/adagrad.h"
+#include "hasa/train/adamw.h"
+
+namespace hasa {
+
+double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total) {
+  if (step < config.warmup_steps) return static_cast<double>(step + 1) / static_cast<double>(config.warmup_steps);
+  if (!config.decay) return 1;
+  const double left =
+      static_cast<double>(total - step) / static_cast<double>(std::max<std::int64_t>(1, total - config.warmup_steps));
+  return std::clamp(left, 0.0, 1.0);
+}
+
+std::unique_ptr<Optimiser> make_optimiser(const Parameters& parameters, const OptimiserConfig& config) {
+  switch (config.kind) {
+    case OptimiserKind::adamw: return std::make_unique<AdamW>(parameters, config);
+    case OptimiserKind::adagrad:
+    case OptimiserKind::row_adagrad: return std::make_unique<Adagrad>(parameters, config);
+  }
+  return nullptr;
+}
+
+}  // namespace hasa

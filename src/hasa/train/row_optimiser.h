@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "hasa/ops/row_update.h"
+#include "hasa/train/optimiser.h"
+
+namespace hasa {
+
+/// The gradient of a table that few rows of are touched by.
+struct TableGradient {
+  SampledRows sampled;
+  DirectRows direct;
+  torch::Tensor length;  // [] of that of the queries, which is at hand: it tells whether there is one, and whether it
+                         // is a number
+};
+
+/// Changes the rows of a large table that a step has named, and other parameters whole.
+class RowOptimiser : public Optimiser {
+ public:
+  /// `gradient` is where a step leaves the table's; it must outlive this.
+  RowOptimiser(const NamedTensor& table, TableGradient& gradient, const Parameters& others,
+               const OptimiserConfig& config);
+
+  torch::Tensor step(double factor) override;
+  NamedTensors state() const override;
+
+ private:
+  OptimiserConfig config_;
+  NamedTensor table_;
+  TableGradient& gradient_;
+  RowRule rule_;
+  RowState rows_;
+  torch::Tensor steps_;  // [1] int64 on the CPU
+  std::unique_ptr<Optimiser> others_;
+};
+
+/// Bytes that the state of a table of this size takes.
+std::int64_t row_state_bytes(OptimiserKind kind, std::int64_t rows, std::int64_t columns);
+
+}  // namespace hasa

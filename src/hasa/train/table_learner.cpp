@@ -1,0 +1,254 @@
+#include "hasa/train/table_learner.h"
+
+#include <torch/csrc/autograd/autograd.h>
+
+#include "hasa/base/error.h"
+#include "hasa/base/rng.h"
+#include "hasa/loss/all_entities_loss.h"
+#include "hasa/nn/tensor_file.h"
+#include "hasa/ops/pair_scores.h"
+#include "hasa/ops/row_loss.h"
+#include "hasa/ops/sampled_loss.h"
+#include "hasa/ops/table_gradient.h"
+#include "hasa/train/host_tensor.h"
+#include "hasa/train/table_memory.h"
+
+namespace hasa {
+namespace {
+
+constexpr std::size_t kTableStepsAhead = 4;
+
+/// Every query that training answers, once; its first answer stands for all.
+std::vector<Triple> distinct_queries(const KnownAnswers& known, EntityId entities) {
+  std::vector<Triple> queries;
+  for (EntityId head = 0; head < entities; ++head) {
+    for (const RelationId relation : known.relations_of(head))
+      queries.push_back({head, relation, known.tails(head, relation).front()});
+  }
+  return queries;
+}
+
+/// They take as much memory as the triples, so only where something is asked of them.
+std::optional<KnownAnswers> known_if_needed(const TableTrainingConfig& tables, const Graph& graph) {
+  if (tables.training != TableTraining::k_vs_all && !tables.filtered) return std::nullopt;
+  return KnownAnswers::of_training(graph);
+}
+
+torch::Tensor leaf_rows(const torch::Tensor& table, const torch::Tensor& ids) {
+  return table.detach().index_select(0, ids).requires_grad_();
+}
+
+torch::Tensor hidden(const torch::Tensor& x, double share) { return share > 0 ? torch::dropout(x, share, true) : x; }
+
+torch::Tensor sum_or(const torch::Tensor& a, const torch::Tensor& b) { return !a.defined() ? b : a + b; }
+
+}  // namespace
+
+TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& model, const Graph& graph,
+                           const torch::Device& device)
+    : config_(config),
+      model_((check_tables_fit(config, model, graph, device), model), graph.entities(), graph.relations(), device),
+      known_(known_if_needed(config.tables, graph)),
+      examples_(config.tables.training == TableTraining::k_vs_all
+                    ? distinct_queries(*known_, graph.entities())
+                    : with_inverses(graph.triples(Split::train), graph.relations())),
+      order_(config.seed, static_cast<std::int64_t>(examples_.size()), config.train.batch),
+      ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
+  if (sampled() && config.tables.filtered) {
+    const auto tails = known_->all_tails();
+    known_tails_ =
+        torch::from_blob(const_cast<EntityId*>(tails.data()), {static_cast<std::int64_t>(tails.size())}, torch::kInt32)
+            .clone()
+            .to(device);
+  }
+  if (!sampled()) model_.entities().requires_grad_();
+  model_.relations().requires_grad_();
+}
+
+Parameters TableLearner::parameters() const {
+  Parameters list;
+  for (const NamedTensor& p : model_.parameters()) list.push_back({p.name, p.tensor, ParameterKind::new_layer});
+  return list;
+}
+
+std::unique_ptr<Optimiser> TableLearner::optimiser(const OptimiserConfig& config) {
+  if (!sampled()) return make_optimiser(parameters(), config);
+  const Parameters all = parameters();
+  return std::make_unique<RowOptimiser>(NamedTensor{all[0].name, all[0].tensor}, gradient_, Parameters{all[1]}, config);
+}
+
+TableLearner::Batch TableLearner::prepare(std::int64_t step) {
+  std::vector<Triple> triples;
+  for (const std::int64_t row : order_.rows_of(step)) triples.push_back(examples_[static_cast<std::size_t>(row)]);
+  Batch batch;
+  const torch::Device device = model_.device();
+  const QueryColumns columns = columns_of(triples, torch::kCPU);
+  batch.columns = {for_device(columns.heads, device), for_device(columns.relations, device),
+                   for_device(columns.tails, device)};
+  batch.seed = Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next();
+  if (known_tails_.defined()) {
+    std::vector<std::int64_t> begin, end;
+    for (const Triple& triple : triples) {
+      const auto tails = known_->tails(triple.head, triple.relation);
+      begin.push_back(tails.data() - known_->all_tails().data());
+      end.push_back(begin.back() + static_cast<std::int64_t>(tails.size()));
+    }
+    batch.known_begin = host_tensor(begin, torch::kInt64, device);
+    batch.known_end = host_tensor(end, torch::kInt64, device);
+  }
+  if (config_.tables.training == TableTraining::k_vs_all) {
+    const RaggedIds answers = known_rows(*known_, triples);
+    batch.answers = {for_device(answers.ids, device), for_device(answers.offsets, device)};
+  } else if (!sampled()) {
+    batch.answers = {batch.columns.tails,
+                     for_device(torch::arange(static_cast<std::int64_t>(triples.size()) + 1), device)};
+  }
+  return batch;
+}
+
+TableLearner::Batch TableLearner::Batch::to(const torch::Device& device) const {
+  const auto moved = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
+  return {{moved(columns.heads), moved(columns.relations), moved(columns.tails)},
+          moved(known_begin),
+          moved(known_end),
+          {moved(answers.ids), moved(answers.offsets)},
+          seed};
+}
+
+bool TableLearner::needs_tails() const {
+  return config_.tables.entity_regulariser > 0 || config_.tables.relation_prediction > 0;
+}
+
+TableLearner::Rows TableLearner::rows_of(const Batch& batch) const {
+  const auto rows = [&](const torch::Tensor& table, const torch::Tensor& ids) {
+    return sampled() ? leaf_rows(table, ids) : torch::embedding(table, ids);
+  };
+  Rows out;
+  out.heads = rows(model_.entities(), batch.columns.heads);
+  out.relations = rows(model_.relations(), model_.relation_rows(batch.columns.relations));
+  if (needs_tails()) out.tails = rows(model_.entities(), batch.columns.tails);
+  out.queries = model_.queries(hidden(out.heads, config_.tables.entity_dropout),
+                               hidden(out.relations, config_.tables.relation_dropout), batch.columns.relations);
+  return out;
+}
+
+torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) const {
+  const TableTrainingConfig& tables = config_.tables;
+  const auto count = static_cast<double>(batch.columns.heads.size(0));
+  torch::Tensor loss;
+  const auto add_powers = [&](const torch::Tensor& squared_moduli, double weight) {
+    loss = sum_or(loss, squared_moduli.pow(tables.regulariser_power / 2).sum() * (weight / count));
+  };
+  if (tables.entity_regulariser > 0) {
+    add_powers(model_.squared_moduli(rows.heads), tables.entity_regulariser);
+    add_powers(model_.squared_moduli(rows.tails), tables.entity_regulariser);
+  }
+  if (tables.relation_regulariser > 0)
+    add_powers(model_.squared_relation_moduli(rows.relations), tables.relation_regulariser);
+  if (tables.relation_prediction > 0) {
+    // An inverse without a vector of its own is its relation, asked from the other end.
+    const torch::Tensor turned = model_.config().reciprocal
+                                     ? torch::Tensor()
+                                     : batch.columns.relations.ge(model_.relations().size(0)).unsqueeze(1);
+    const auto end = [&](const torch::Tensor& here, const torch::Tensor& there) {
+      return turned.defined() ? torch::where(turned, there, here) : here;
+    };
+    const torch::Tensor asked = model_.relation_queries(end(rows.heads, rows.tails), end(rows.tails, rows.heads));
+    const torch::Tensor scores = pair_scores(asked, model_.relations(), model_.similarity());
+    const torch::Tensor own = scores.gather(1, model_.relation_rows(batch.columns.relations).unsqueeze(1)).squeeze(1);
+    loss = sum_or(loss, (scores.logsumexp(1) - own).mean() * tables.relation_prediction);
+  }
+  return loss;
+}
+
+torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& batch) const {
+  const auto kind = config_.tables.loss == RowLossKind::bce ? AllEntitiesLoss::bce : AllEntitiesLoss::cross_entropy;
+  const torch::Tensor scores = pair_scores(rows.queries, model_.entities(), model_.similarity());
+  torch::Tensor loss =
+      all_entities_loss(scores, batch.answers, kind, config_.tables.label_smoothing, config_.tables.offset);
+  const torch::Tensor more = further_loss(rows, batch);
+  (more.defined() ? loss + more : loss).backward();
+  return loss.detach();
+}
+
+torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& batch) {
+  const torch::Tensor candidates =
+      draw_candidates(batch.columns.tails, config_.tables.negatives, model_.entities().size(0), batch.seed,
+                      {known_tails_, batch.known_begin, batch.known_end});
+  const torch::Tensor queries = rows.queries.detach();
+  const SampledLoss step =
+      sampled_loss(queries, model_.entities(), candidates, model_.similarity(), config_.tables.row_loss());
+  const torch::Tensor more = further_loss(rows, batch);
+  if (more.defined()) {
+    torch::autograd::backward({rows.queries, more}, {step.query_grad, torch::ones_like(more)});
+  } else {
+    torch::autograd::backward({rows.queries}, {step.query_grad});
+  }
+  gradient_.length = step.query_grad.norm();
+  leave_gradients(rows, batch, {queries, candidates, step.coefficients, model_.similarity()}, {});
+  return step.loss;
+}
+
+torch::Tensor TableLearner::shared_negatives_step(const Rows& rows, const Batch& batch) {
+  const std::int64_t count = rows.queries.size(0), together = std::min(config_.tables.shared, count);
+  const std::int64_t chunks = (count + together - 1) / together;
+  const torch::Tensor drawn = draw_candidates(batch.columns.tails.slice(0, 0, chunks), config_.tables.negatives,
+                                              model_.entities().size(0), batch.seed)
+                                  .slice(1, 1);
+  const torch::Tensor queries = rows.queries.detach().requires_grad_();
+  const torch::Tensor tails = leaf_rows(model_.entities(), batch.columns.tails);
+  std::vector<torch::Tensor> scores, negatives;
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    const std::int64_t first = chunk * together, last = std::min(count, first + together);
+    negatives.push_back(leaf_rows(model_.entities(), drawn[chunk]));
+    scores.push_back(pair_scores(queries.slice(0, first, last), negatives.back(), model_.similarity()));
+  }
+  const torch::Tensor own = similarity_of_rows(queries, tails, model_.similarity()).unsqueeze(1);
+  const torch::Tensor loss = row_losses(torch::cat({own, torch::cat(scores)}, 1), config_.tables.row_loss()).mean();
+  loss.backward();
+  const torch::Tensor more = further_loss(rows, batch);
+  if (more.defined()) {
+    torch::autograd::backward({rows.queries, more}, {queries.grad(), torch::ones_like(more)});
+  } else {
+    torch::autograd::backward({rows.queries}, {queries.grad()});
+  }
+  gradient_.length = queries.grad().norm();
+  std::vector<torch::Tensor> grads{tails.grad()};
+  for (const torch::Tensor& each : negatives) grads.push_back(each.grad());
+  leave_gradients(rows, batch, {},
+                  {torch::cat({batch.columns.tails.to(torch::kInt32), drawn.reshape({-1})}), torch::cat(grads)});
+  return loss.detach();
+}
+
+void TableLearner::leave_gradients(const Rows& rows, const Batch& batch, const SampledRows& sampled,
+                                   const DirectRows& more) {
+  std::vector<torch::Tensor> ids{batch.columns.heads.to(torch::kInt32)}, grads{rows.heads.grad()};
+  if (rows.tails.defined()) {
+    ids.push_back(batch.columns.tails.to(torch::kInt32));
+    grads.push_back(rows.tails.grad());
+  }
+  if (more.ids.defined()) {
+    ids.push_back(more.ids);
+    grads.push_back(more.grads);
+  }
+  gradient_.sampled = sampled;
+  gradient_.direct = {ids.size() == 1 ? ids[0] : torch::cat(ids), grads.size() == 1 ? grads[0] : torch::cat(grads)};
+  // The gradient that relation prediction may have left there already is of the whole table.
+  const torch::Tensor of_relations =
+      table_gradient(rows.relations.grad(), model_.relation_rows(batch.columns.relations), model_.relations().size(0));
+  model_.relations().mutable_grad() = sum_or(model_.relations().grad(), of_relations);
+}
+
+StepReport TableLearner::backward(std::int64_t step) {
+  const Batch batch = ahead_.take(step).to(model_.device());
+  const Rows rows = rows_of(batch);
+  if (!sampled()) return {all_entities_step(rows, batch), {}, 0, 0};
+  return {config_.tables.shared > 0 ? shared_negatives_step(rows, batch) : own_negatives_step(rows, batch), {}, 0, 0};
+}
+
+void TableLearner::save_model(const std::filesystem::path& folder,
+                              const std::map<std::string, std::string>& about) const {
+  save_tensors(folder / "model.safetensors", model_.parameters(), about);
+}
+
+}  // namespace hasa

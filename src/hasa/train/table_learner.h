@@ -1,0 +1,77 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hasa/kg/known_answers.h"
+#include "hasa/model/query_columns.h"
+#include "hasa/model/table_model.h"
+#include "hasa/ops/draw_candidates.h"
+#include "hasa/train/batch_order.h"
+#include "hasa/train/learner.h"
+#include "hasa/train/prefetch.h"
+#include "hasa/train/row_optimiser.h"
+#include "hasa/train/train_config.h"
+
+namespace hasa {
+
+/// Trains TransE, DistMult, ComplEx and RotatE. Against sampled negatives the table of entities is touched only where a
+/// step names its rows; against all entities it has a gradient like any other weight.
+class TableLearner : public Learner {
+ public:
+  /// The graph must outlive it. Throws unavailable when the tables do not fit the device's memory.
+  TableLearner(const TrainConfig& config, const TableModelConfig& model, const Graph& graph,
+               const torch::Device& device);
+
+  std::int64_t examples() const override { return static_cast<std::int64_t>(examples_.size()); }
+  Parameters parameters() const override;
+  std::unique_ptr<Optimiser> optimiser(const OptimiserConfig& config) override;
+  StepReport backward(std::int64_t step) override;
+  void parameters_changed() override {}
+  NamedTensors state() const override { return {}; }
+  void loaded() override {}
+  double scale() const override { return 1; }
+  std::unique_ptr<Scorer> scorer() const override { return model_.scorer(); }
+  void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
+
+ private:
+  /// A step's triples, and of negatives that are filtered or of k_vs_all their known answers.
+  struct Batch {
+    QueryColumns columns;
+    torch::Tensor known_begin, known_end;  // [batch] places in known_tails_
+    RaggedIds answers;                     // of training
+    std::uint64_t seed = 0;
+
+    Batch to(const torch::Device& device) const;
+  };
+  /// Vectors of a batch, through which gradients go.
+  struct Rows {
+    torch::Tensor heads, relations, tails;  // [batch, .]; tails only where something is asked of them
+    torch::Tensor queries;                  // [batch, dim]
+  };
+
+  bool sampled() const { return config_.tables.training == TableTraining::negative_sampling; }
+  Batch prepare(std::int64_t step);
+  Rows rows_of(const Batch& batch) const;
+  bool needs_tails() const;
+  /// Regulariser and relation prediction; undefined where there are none.
+  torch::Tensor further_loss(const Rows& rows, const Batch& batch) const;
+  torch::Tensor all_entities_step(const Rows& rows, const Batch& batch) const;
+  torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch);
+  torch::Tensor shared_negatives_step(const Rows& rows, const Batch& batch);
+  /// Leaves what came to the rows of a sampled step where the optimiser finds it. More ids and gradients may come
+  /// along.
+  void leave_gradients(const Rows& rows, const Batch& batch, const SampledRows& sampled, const DirectRows& more);
+
+  TrainConfig config_;
+  TableModel model_;
+  std::optional<KnownAnswers> known_;  // of training, where they are needed
+  torch::Tensor known_tails_;          // [.] int32 on the device; where negatives are filtered
+  std::vector<Triple> examples_;
+  TableGradient gradient_;
+  BatchOrder order_;  // of the thread that works ahead
+  Prefetch<Batch> ahead_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,86 @@
+#include "hasa/train/table_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "hasa/base/error.h"
+#include "hasa/base/memory.h"
+#include "hasa/ops/device.h"
+#include "hasa/train/row_optimiser.h"
+
+namespace hasa {
+namespace {
+
+constexpr std::int64_t kFloat = sizeof(float);
+/// A CUDA context, code and libraries' own buffers; or the program and a graph's arrays.
+constexpr std::int64_t kBeside = std::int64_t{1} << 30;
+
+/// The options that would fit, a line each.
+std::string what_would_fit(const TrainConfig& config, const TableModelConfig& model, std::int64_t entities,
+                           std::int64_t relations, std::int64_t bytes) {
+  std::string advice;
+  const auto offer = [&](const TrainConfig& other, const TableModelConfig& smaller, const std::string& words) {
+    const std::int64_t needed = table_training_bytes(other, smaller, entities, relations);
+    if (needed <= bytes) advice += fmt::format("\n--set {} fits ({})", words, format_bytes(needed));
+    return needed <= bytes;
+  };
+  TrainConfig other = config;
+  std::string words;
+  if (other.tables.training != TableTraining::negative_sampling) {
+    other.tables.training = TableTraining::negative_sampling;
+    words = "tables.training=negative_sampling";
+    offer(other, model, words);
+  }
+  if (other.optimiser.kind != OptimiserKind::row_adagrad) {
+    other.optimiser.kind = OptimiserKind::row_adagrad;
+    words += (words.empty() ? "" : " --set ") + std::string("optimiser.kind=row_adagrad");
+    offer(other, model, words);
+  }
+  TableModelConfig smaller = model;
+  while (smaller.dim > 16) {
+    smaller.dim = smaller.dim / 2 / 2 * 2;
+    if (offer(config, smaller, fmt::format("model.dim={}", smaller.dim))) break;
+  }
+  return advice;
+}
+
+}  // namespace
+
+std::int64_t table_training_bytes(const TrainConfig& config, const TableModelConfig& model, std::int64_t entities,
+                                  std::int64_t relations) {
+  const std::int64_t all_relations = model.reciprocal ? 2 * relations : relations;
+  const std::int64_t tables = (entities + all_relations) * model.dim * kFloat;
+  const std::int64_t state = row_state_bytes(config.optimiser.kind, entities + all_relations, model.dim);
+  const std::int64_t batch = config.train.batch;
+  if (config.tables.training != TableTraining::negative_sampling) {
+    // Scores, their softmax, the gradient of both; a gradient of the tables and a step's root of the squares.
+    return 3 * tables + state + 4 * batch * entities * kFloat + kBeside;
+  }
+  const std::int64_t negatives = config.tables.negatives + 1;
+  const std::int64_t candidates = batch * negatives * 40;  // ids, scores, and what sorting takes
+  const std::int64_t shared = config.tables.shared > 0 ? 3 * (batch / config.tables.shared + 1) * negatives : 0;
+  return tables + state + candidates + (shared + 16 * batch + 2 * all_relations) * model.dim * kFloat + kBeside;
+}
+
+void check_tables_fit(const TrainConfig& config, const TableModelConfig& model, std::int64_t entities,
+                      std::int64_t relations, std::int64_t bytes) {
+  const std::int64_t needed = table_training_bytes(config, model, entities, relations);
+  if (needed <= bytes) return;
+  fail(ErrorKind::unavailable, "training {} of {} numbers for {} entities takes about {}, but there are {}{}",
+       to_string(model.form), model.dim, entities, format_bytes(needed), format_bytes(bytes),
+       what_would_fit(config, model, entities, relations, bytes));
+}
+
+void check_tables_fit(const TrainConfig& config, const TableModelConfig& model, const Graph& graph,
+                      const torch::Device& device) {
+  std::int64_t bytes = device_memory_bytes(device);
+  if (!config.memory_limit.empty()) {
+    bytes = std::min(bytes, parse_bytes(config.memory_limit, "memory_limit"));
+    cap_device_bytes(device, bytes);
+  }
+  check_tables_fit(config, model, graph.entities(), graph.relations(), bytes);
+}
+
+}  // namespace hasa

@@ -10,6 +10,7 @@ void add_info(CLI::App& program);
 void add_tokenize(CLI::App& program);
 void add_encode(CLI::App& program);
 void add_train(CLI::App& program);
+void add_search(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_compare(CLI::App& program);
 void add_predict(CLI::App& program);

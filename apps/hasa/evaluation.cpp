@@ -117,6 +117,18 @@ void describe(const RunSetup&, const TableModelConfig& model, ModelFacts& facts)
                                                   : "dot product of query and entity";
 }
 
+void describe(const RunSetup&, const KbganConfig& model, ModelFacts& facts) {
+  const bool transd = model.discriminator == KbganDiscriminator::transd;
+  facts.name =
+      fmt::format("KBGAN: {}, {} numbers a vector, against negatives that {} chose", transd ? "TransD" : "TransE",
+                  model.dim, model.generator == KbganGenerator::complex ? "ComplEx" : "DistMult");
+  facts.language_model = "none";
+  facts.context = "none";
+  facts.training_graph = "nothing: entities and relations are their vectors";
+  facts.score = transd ? "negative square of the distance, written as a dot product"
+                       : fmt::format("negative L{} distance of query and entity", model.norm);
+}
+
 /// On the CPU a run is refused before it is opened. A GPU's allocator keeps to a cap by itself, and is believed.
 TrainedRun open_within(const Run& run, const RunSetup& setup, const std::string& graph_folder,
                        const torch::Device& device, std::int64_t memory) {

@@ -93,8 +93,8 @@ int run(int argc, char** argv) {
   program.parse_complete_callback([&options] { options.apply(); });
   program.require_subcommand(1);
   program.fallthrough();
-  for (const auto add : {add_demo, add_import, add_info, add_train, add_eval, add_compare, add_predict, add_tokenize,
-                         add_encode, add_bench, add_config, add_version}) {
+  for (const auto add : {add_demo, add_import, add_info, add_train, add_search, add_eval, add_compare, add_predict,
+                         add_tokenize, add_encode, add_bench, add_config, add_version}) {
     add(program);
   }
   check_command(program, command_word(argc, argv));

@@ -72,7 +72,7 @@ TableModel::TableModel(const TableModelConfig& config, std::int64_t entities, st
   entities_ = drawn(entities, config.dim, config.init, config.init_scale).to(device);
   const std::int64_t rows = config.reciprocal ? 2 * relations : relations;
   // An angle is drawn from the whole circle.
-  relations_ = (config.form == TableForm::rotate ? drawn(rows, config.dim / 2, TableInit::uniform, std::numbers::pi)
+  relations_ = (config.form == TableForm::rotate ? drawn(rows, config.dim / 2, TableInit::uniform, config.half_turn)
                                                  : drawn(rows, config.dim, config.init, config.init_scale))
                    .to(device);
 }
@@ -105,7 +105,7 @@ torch::Tensor TableModel::queries(const torch::Tensor& heads, const torch::Tenso
       return Complex(heads).times({r.real, turned(r.imaginary)}).whole();
     }
     case TableForm::rotate: {
-      const torch::Tensor angle = turned(relations);
+      const torch::Tensor angle = turned(relations) * (std::numbers::pi / config_.half_turn);
       return Complex(heads).times({angle.cos(), angle.sin()}).whole();
     }
   }
@@ -147,7 +147,7 @@ torch::Tensor TableModel::scores_as_written(const torch::Tensor& heads, const to
   const auto complex = [](const Complex& x) { return torch::complex(x.real.contiguous(), x.imaginary.contiguous()); };
   const torch::Tensor a = complex(Complex(h)), b = complex(Complex(t));
   if (config_.form == TableForm::complex) return torch::real(a * complex(Complex(r)) * b.conj()).sum(1);
-  return -(a * torch::polar(torch::ones_like(r), r) - b).abs().sum(1);
+  return -(a * torch::polar(torch::ones_like(r), r * (std::numbers::pi / config_.half_turn)) - b).abs().sum(1);
 }
 
 std::unique_ptr<Scorer> TableModel::scorer() const { return std::make_unique<TableScorer>(*this); }

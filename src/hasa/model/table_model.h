@@ -29,6 +29,7 @@ struct TableModelConfig {
   TableInit init = TableInit::xavier_normal;
   double init_scale = 1;
   std::int64_t norm = 1;
+  double half_turn = 3.14159265358979;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -56,6 +57,11 @@ struct TableConfigOf : TableModelConfig {
     TableModelConfig::fields(field);
     if constexpr (kForm == TableForm::transe)
       field("norm", &TableModelConfig::norm, "of the distance: 1 or 2", Range{1, 2});
+    if constexpr (kForm == TableForm::rotate)
+      field("half_turn", &TableModelConfig::half_turn,
+            "what in a relation's vector stands for half a turn; about as large as an entity's numbers, it lets both "
+            "learn at one rate",
+            Range{1e-6, 100});
   }
 };
 using TransEConfig = TableConfigOf<TableForm::transe>;
@@ -69,7 +75,7 @@ const char* to_string(TableForm form);
 /// TransE, DistMult, ComplEx and RotatE. With h, r, t the vectors of a triple its score is
 ///
 ///   transe    -|h + r - t|, L1 or L2        distmult  sum of h r t
-///   complex   Re(sum of h r conj(t))        rotate    -sum of |h e^(i r) - t|
+///   complex   Re(sum of h r conj(t))        rotate    -sum of |h e^(i pi r / half_turn) - t|
 ///
 /// Each is how alike t is to a vector made of h and r, the query. That of (?, r, t) is made of t and the relation
 /// turned round: -r for transe and rotate, conj(r) for complex, r for distmult; with `reciprocal` the inverse of a

@@ -19,6 +19,7 @@ std::vector<TableModelConfig> every_form() {
         config.reciprocal = reciprocal;
         config.norm = norm;
         config.init = TableInit::normal;
+        config.half_turn = 0.4;
         configs.push_back(config);
       }
     }

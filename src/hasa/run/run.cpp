@@ -151,6 +151,13 @@ std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const TableMo
   return model.scorer();
 }
 
+std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const KbganConfig& config, const Graph& graph,
+                                  const fs::path&, const torch::Device& device) {
+  const KbganModel model(config, graph.entities(), graph.relations(), device);
+  copy_into(model.parameters(), load_tensors(run / Run::kBest));
+  return model.scorer();
+}
+
 }  // namespace
 
 TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name) {

@@ -6,6 +6,7 @@
 #include "hasa/base/config.h"
 #include "hasa/input/text_config.h"
 #include "hasa/model/hasa_model.h"
+#include "hasa/model/kbgan_model.h"
 #include "hasa/model/language_model_config.h"
 #include "hasa/model/table_model.h"
 #include "hasa/model/text_model.h"
@@ -18,7 +19,8 @@ struct RunSetup {
   std::string device = "auto";
   TextConfig text;
   LanguageModelConfig language_model;
-  std::variant<HasaConfig, TextModelConfig, TransEConfig, DistMultConfig, ComplExConfig, RotatEConfig> model;
+  std::variant<HasaConfig, TextModelConfig, TransEConfig, DistMultConfig, ComplExConfig, RotatEConfig, KbganConfig>
+      model;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -30,7 +32,7 @@ struct RunSetup {
         "model", &RunSetup::model,
         "what is trained: new layers over a language model that stays as it is (frozen, which suits a CPU), the "
         "language model itself (text, which wants a GPU), or, without any text, a vector for each entity and relation "
-        "(transe, distmult, complex, rotate)");
+        "(transe, distmult, complex, rotate, and kbgan, where one such model finds another's negatives)");
   }
 
   bool reads_text() const {

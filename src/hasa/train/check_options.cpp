@@ -118,12 +118,26 @@ void check_table_loss(const TableTrainingConfig& tables) {
              tables.relation_prediction > 0 ? "relation_prediction" : "entity_regulariser");
 }
 
-void check(const TrainConfig& config, const TableModelConfig& model, const torch::Device&) {
+/// What only models that read texts have.
+void check_no_text(const TrainConfig& config, const char* model, const char* instead) {
   HASA_CHECK(is_default(config.loss) && is_default(config.negatives), config,
-             "{} does nothing with {}, which reads no text\nits own options are under tables",
-             is_default(config.loss) ? "negatives" : "loss", to_string(model.form));
+             "{} does nothing with {}, which reads no text\nits own options are under {}",
+             is_default(config.loss) ? "negatives" : "loss", model, instead);
   HASA_CHECK(config.train.chunk_tokens == 0, config, "train.chunk_tokens does nothing with {}, which reads no text",
-             to_string(model.form));
+             model);
+}
+
+void check(const TrainConfig& config, const KbganConfig& model, const torch::Device&) {
+  check_no_text(config, "KBGAN", "model");
+  HASA_CHECK(is_default(config.tables), config, "tables does nothing with KBGAN\nits own options are under model");
+  if (model.pretrain_epochs >= config.train.epochs) {
+    log_warning("all {} epochs are before the game (model.pretrain_epochs={}): it is never played", config.train.epochs,
+                model.pretrain_epochs);
+  }
+}
+
+void check(const TrainConfig& config, const TableModelConfig& model, const torch::Device&) {
+  check_no_text(config, to_string(model.form), "tables");
   check_table_loss(config.tables);
   HASA_CHECK(config.optimiser.clip == 0 || config.tables.training != TableTraining::negative_sampling, config,
              "optimiser.clip does nothing with tables.training=negative_sampling, where no gradient of the whole is "

@@ -36,6 +36,36 @@ TEST(CheckOptions, RefusesDrawsWhereThereIsNothingToDraw) {
   check_with({"model.type=text", "text.draws=4", "text.context=8"});
 }
 
+TEST(CheckOptions, TakesEveryTrainingOfAModelWithoutText) {
+  for (const char* model : {"model.type=transe", "model.type=distmult", "model.type=complex", "model.type=rotate"}) {
+    check_with({model});
+    check_with({model, "tables.loss=self_adversarial", "tables.offset=6", "optimiser.kind=row_adagrad"});
+    check_with({model, "tables.training=k_vs_all", "tables.label_smoothing=0.1"});
+  }
+  check_with({"model.type=kbgan", "model.discriminator=transd"});
+}
+
+TEST(CheckOptions, RefusesWhatAModelWithoutTextDoesNotRead) {
+  EXPECT_ERROR(check_with({"model.type=transe", "loss.kind=hard"}), "loss does nothing with TransE, which reads no");
+  EXPECT_ERROR(check_with({"model.type=kbgan", "negatives.hard=2"}), "negatives does nothing with KBGAN");
+  EXPECT_ERROR(check_with({"tables.negatives=9"}), "tables is for models with a vector for each entity");
+  EXPECT_ERROR(check_with({"optimiser.kind=adagrad"}), "others are trained by adamw");
+}
+
+TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
+  const char* all = "tables.training=one_vs_all";
+  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.loss=margin"}), "of negatives that were drawn");
+  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.shared=8"}), "tables.shared does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.shared=8", "tables.filtered=yes"}), "negatives of one triple");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.label_smoothing=0.1"}), "label_smoothing does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.loss=margin"}), "needs a margin");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.offset=1"}), "tables.offset does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.training=k_vs_all", "tables.relation_prediction=1"}),
+               "queries and not triples");
+  EXPECT_ERROR(check_with({"model.type=rotate", "tables.relation_prediction=1"}), "whose relations are angles");
+  EXPECT_ERROR(check_with({"model.type=complex", "optimiser.clip=1"}), "optimiser.clip does nothing");
+}
+
 TEST(CheckOptions, RefusesToTrainALanguageModelInBf16OnACpu) {
   EXPECT_ERROR(check_with({"model.type=text", "language_model.precision=bf16"}), "set it to auto or fp32");
   EXPECT_ERROR(check_with({"model.type=text", "language_model.precision=fp8"}), "set it to auto or fp32");

@@ -8,6 +8,7 @@
 #include "hasa/base/memory.h"
 #include "hasa/ops/device.h"
 #include "hasa/train/frozen_learner.h"
+#include "hasa/train/kbgan_learner.h"
 #include "hasa/train/memory_plan.h"
 #include "hasa/train/table_learner.h"
 #include "hasa/train/text_learner.h"
@@ -48,6 +49,12 @@ std::unique_ptr<Learner> make(const TrainConfig& config, const TableModelConfig&
                               const torch::Device& device) {
   at::manual_seed(config.seed);
   return std::make_unique<TableLearner>(config, model, graph, device);
+}
+
+std::unique_ptr<Learner> make(const TrainConfig& config, const KbganConfig& model, const Graph& graph,
+                              const torch::Device& device) {
+  at::manual_seed(config.seed);
+  return std::make_unique<KbganLearner>(config, model, graph, device);
 }
 
 }  // namespace

@@ -115,7 +115,9 @@ TrainedOutcome train_model(const TrainConfig& config, const TextModelConfig&, co
   return train_in(started.run, config, graph, *learner, device);
 }
 
-TrainedOutcome train_model(const TrainConfig& config, const TableModelConfig&, const Graph& graph,
+/// Models that read no text.
+template <class Model>
+TrainedOutcome train_model(const TrainConfig& config, const Model&, const Graph& graph,
                            const std::filesystem::path& out, bool resume, const torch::Device& device) {
   const std::unique_ptr<Learner> learner = make_learner(config, graph, device);
   const Started started = start_or_open(config, graph, out, resume);

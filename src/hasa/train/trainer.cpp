@@ -71,7 +71,9 @@ Trainer::Trainer(const TrainConfig& config, const Graph& graph, Learner& learner
       examples_(learner.examples()),
       known_all_(KnownAnswers::of_all_splits(graph)),
       optimiser_(learner.optimiser(config.optimiser)),
-      sums_(torch::zeros({2}, torch::TensorOptions(torch::kFloat64).device(device_))) {}
+      sums_(torch::zeros({2}, torch::TensorOptions(torch::kFloat64).device(device_))) {
+  HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
+}
 
 std::int64_t Trainer::steps_per_epoch() const { return (examples_ + config_.train.batch - 1) / config_.train.batch; }
 

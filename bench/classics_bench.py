@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Triples a second of models without text, hasa's and PyKEEN's, on the same CPU one after the other.
+
+usage: bench/classics_bench.py --hasa build/hasa --graph graphs/WN18RR --data data/WN18RR [--steps 12] [--threads 2]
+
+Both train with batches of 1,024 triples, 256 negatives drawn for each triple alone, the self-adversarial loss and Adam.
+A triple counts as one for each direction it is asked in: PyKEEN replaces its head or its tail, hasa asks each in a
+triple of its own. Wall-clock time of whole steps after a warm-up.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+import time
+
+BATCH, NEGATIVES = 1024, 256
+MODELS = {"transe": 500, "rotate": 1000, "complex": 500}  # numbers an entity has
+
+CONFIG = """
+graph: {graph}
+device: cpu
+model: {{type: {model}, dim: {dim}}}
+tables: {{training: negative_sampling, loss: self_adversarial, offset: 9, temperature: 0.5, negatives: {negatives}}}
+optimiser: {{kind: {kind}, lr: 1e-3, weight_decay: 0}}
+train: {{epochs: 1, batch: {batch}}}
+"""
+
+
+def hasa_rate(args, model, dim, kind):
+    text = CONFIG.format(graph=pathlib.Path(args.graph).absolute(), model=model, dim=dim, negatives=NEGATIVES,
+                         batch=BATCH, kind=kind)
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as config:
+        config.write(text)
+        config.flush()
+        command = [args.hasa, "--quiet", "--threads", str(args.threads), "bench", "--config", config.name,
+                   "--steps", str(args.steps), "--json"]
+        timing = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return BATCH / (timing["milliseconds"] / 1e3)
+
+
+def pykeen_rate(args, model, dim):
+    import torch
+    from pykeen.losses import NSSALoss
+    from pykeen.models import ComplEx, RotatE, TransE
+    from pykeen.sampling import BasicNegativeSampler
+    from pykeen.triples import TriplesFactory
+
+    torch.set_num_threads(args.threads)
+    factory = TriplesFactory.from_path(pathlib.Path(args.data) / "train.txt")
+    torch.manual_seed(0)
+    if model == "transe":
+        net = TransE(triples_factory=factory, embedding_dim=dim, scoring_fct_norm=1)
+    else:
+        net = {"rotate": RotatE, "complex": ComplEx}[model](triples_factory=factory, embedding_dim=dim // 2)
+    loss = NSSALoss(margin=9, adversarial_temperature=0.5)
+    sampler = BasicNegativeSampler(mapped_triples=factory.mapped_triples, num_entities=factory.num_entities,
+                                   num_relations=factory.num_relations, num_negs_per_pos=NEGATIVES)
+    optimiser = torch.optim.Adam(net.parameters(), lr=1e-3)
+
+    def step(number):
+        batch = factory.mapped_triples[number * BATCH:(number + 1) * BATCH]
+        negatives, _ = sampler.sample(batch)
+        positive = net.score_hrt(batch)
+        negative = net.score_hrt(negatives.view(-1, 3)).view(BATCH, NEGATIVES)
+        optimiser.zero_grad()
+        loss.process_slcwa_scores(positive, negative).backward()
+        optimiser.step()
+        net.post_parameter_update()
+
+    net.train()
+    step(0)
+    start = time.perf_counter()
+    for number in range(1, args.peer_steps + 1):
+        step(number)
+    return BATCH * args.peer_steps / (time.perf_counter() - start)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--hasa", default="build/hasa")
+    parser.add_argument("--graph", required=True, help="folder written by hasa import")
+    parser.add_argument("--data", required=True, help="folder with train.txt of the same graph")
+    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--peer-steps", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    print(f"{'model':<10}{'numbers':>8}{'PyKEEN':>10}{'hasa adam':>12}{'ratio':>8}{'hasa row_adagrad':>18}{'ratio':>8}")
+    for model, dim in MODELS.items():
+        peer = pykeen_rate(args, model, dim)
+        adam = hasa_rate(args, model, dim, "adamw")
+        rows = hasa_rate(args, model, dim, "row_adagrad")
+        print(f"{model:<10}{dim:>8}{peer:>10,.0f}{adam:>12,.0f}{adam / peer:>8.1f}{rows:>18,.0f}{rows / peer:>8.1f}",
+              flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+#include "hasa/train/kbgan_learner.h"
+
+#include "hasa/base/rng.h"
+#include "hasa/nn/tensor_file.h"
+#include "hasa/ops/draw_candidates.h"
+
+namespace hasa {
+namespace {
+
+constexpr double kKeptOfRewards = 0.99;
+
+/// A draw from softmax(log_weights) in each row, [n, 1]: the greatest after adding Gumbel noise. Nothing is waited for.
+torch::Tensor chosen(const torch::Tensor& log_weights) {
+  const torch::Tensor noise = -(-torch::rand_like(log_weights).clamp_min_(1e-20).log()).log();
+  return (log_weights + noise).argmax(1, /*keepdim=*/true);
+}
+
+}  // namespace
+
+KbganLearner::KbganLearner(const TrainConfig& config, const KbganConfig& model, const Graph& graph,
+                           const torch::Device& device)
+    : config_(config),
+      model_(model, graph.entities(), graph.relations(), device),
+      device_(device),
+      entities_(graph.entities()),
+      triples_(with_inverses(graph.triples(Split::train), graph.relations())),
+      order_(config.seed, static_cast<std::int64_t>(triples_.size()), config.train.batch),
+      rewards_(torch::zeros({2}, torch::TensorOptions(device))) {}
+
+Parameters KbganLearner::parameters() const {
+  Parameters list;
+  for (const NamedTensor& p : model_.parameters()) list.push_back({p.name, p.tensor, ParameterKind::new_layer});
+  return list;
+}
+
+torch::Tensor KbganLearner::margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const {
+  const torch::Tensor scores =
+      model_.discriminator_scores(batch.heads, batch.relations, torch::cat({batch.tails.unsqueeze(1), negatives}, 1));
+  return torch::relu(model_.config().margin - scores.select(1, 0) + scores.select(1, 1)).mean();
+}
+
+torch::Tensor KbganLearner::pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const {
+  const torch::Tensor candidates = torch::cat({batch.tails.unsqueeze(1), drawn}, 1);
+  const torch::Tensor scores = model_.generator_scores(batch.heads, batch.relations, candidates);
+  const torch::Tensor of_generator = (scores.logsumexp(1) - scores.select(1, 0)).mean();
+  const torch::Tensor of_discriminator = margin_loss(batch, drawn.slice(1, 0, 1));
+  (of_generator + of_discriminator).backward();
+  return of_discriminator.detach();
+}
+
+torch::Tensor KbganLearner::play(const QueryColumns& batch, const torch::Tensor& drawn) {
+  const torch::Tensor log_chances = model_.generator_scores(batch.heads, batch.relations, drawn).log_softmax(1);
+  const torch::Tensor choice = chosen(log_chances.detach());
+  const torch::Tensor negatives = drawn.gather(1, choice);
+  const torch::Tensor of_discriminator = margin_loss(batch, negatives);
+  torch::Tensor reward;
+  {
+    const torch::NoGradGuard no_grad;
+    reward = model_.discriminator_scores(batch.heads, batch.relations, negatives).squeeze(1);
+  }
+  rewards_.mul_(kKeptOfRewards).add_(torch::stack({reward.mean(), torch::ones_like(reward[0])}) * (1 - kKeptOfRewards));
+  const torch::Tensor advantage = reward - mean_reward();
+  const torch::Tensor of_generator = -(advantage * log_chances.gather(1, choice).squeeze(1)).mean();
+  (of_generator + of_discriminator).backward();
+  return of_discriminator.detach();
+}
+
+StepReport KbganLearner::backward(std::int64_t step) {
+  std::vector<Triple> triples;
+  for (const std::int64_t row : order_.rows_of(step)) triples.push_back(triples_[static_cast<std::size_t>(row)]);
+  const QueryColumns batch = columns_of(triples, device_);
+  const torch::Tensor drawn = draw_candidates(batch.tails, model_.config().candidates, entities_,
+                                              Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next())
+                                  .slice(1, 1)
+                                  .to(torch::kInt64);
+  const bool alone = step < model_.config().pretrain_epochs * order_.steps_per_epoch();
+  return {alone ? pretrain(batch, drawn) : play(batch, drawn), {}, 0, 0};
+}
+
+void KbganLearner::save_model(const std::filesystem::path& folder,
+                              const std::map<std::string, std::string>& about) const {
+  save_tensors(folder / "model.safetensors", model_.parameters(), about);
+}
+
+}  // namespace hasa

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "hasa/kg/known_answers.h"
+#include "hasa/model/kbgan_model.h"
+#include "hasa/model/query_columns.h"
+#include "hasa/train/batch_order.h"
+#include "hasa/train/learner.h"
+#include "hasa/train/train_config.h"
+
+namespace hasa {
+
+/// Trains KBGAN. For each triple some entities are drawn at random. In the first epochs the discriminator learns to put
+/// the answer nearer than the first of them by a margin, the generator to tell the answer from all of them. Then the
+/// game: the generator chooses one of them by its softmax, the discriminator learns its margin against that one, and
+/// the generator is rewarded by how near the discriminator finds it: REINFORCE, the reward less its running mean.
+class KbganLearner : public Learner {
+ public:
+  /// The graph must outlive it.
+  KbganLearner(const TrainConfig& config, const KbganConfig& model, const Graph& graph, const torch::Device& device);
+
+  std::int64_t examples() const override { return static_cast<std::int64_t>(triples_.size()); }
+  Parameters parameters() const override;
+  StepReport backward(std::int64_t step) override;
+  void parameters_changed() override { model_.constrain(); }
+  NamedTensors state() const override { return {{"rewards", rewards_}}; }
+  /// What the generator's choices came to lately, on average: [].
+  torch::Tensor mean_reward() const { return rewards_[0] / rewards_[1]; }
+  void loaded() override {}
+  double scale() const override { return 1; }
+  std::unique_ptr<Scorer> scorer() const override { return model_.scorer(); }
+  void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
+
+ private:
+  torch::Tensor margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const;
+  torch::Tensor pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const;
+  torch::Tensor play(const QueryColumns& batch, const torch::Tensor& drawn);
+
+  TrainConfig config_;
+  KbganModel model_;
+  torch::Device device_;
+  std::int64_t entities_;
+  std::vector<Triple> triples_;  // training triples and their inverses
+  BatchOrder order_;
+  torch::Tensor rewards_;  // [2] on the device: those of all steps, later ones counting more, and how much they count
+};
+
+}  // namespace hasa

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "hasa/base/search_space.h"
+#include "hasa/train/train_config.h"
+
+namespace hasa {
+
+struct SearchOptions {
+  std::int64_t trials = 20;
+  /// 0: every trial is trained for all epochs. Else successive halving: all trials are trained for a part of the
+  /// epochs, the best of every `halving` of them anew for `halving` times as long, and so on up to all epochs.
+  /// Trainings of different length are trainings of their own, since rates fall over the whole of one.
+  std::int64_t halving = 0;
+  std::uint64_t seed = 1;
+};
+
+/// A training with some of the marked options' values.
+struct Trial {
+  std::int64_t number = 0;
+  std::int64_t epochs = 0;
+  std::vector<std::string> assignments;
+  double mrr = 0;  // best on the validation split; 0 where training failed
+
+  std::string name() const;  // "trial-007-e40"
+};
+
+/// Epochs of each rung, the shortest first: all of them alone without halving.
+std::vector<std::int64_t> rungs(std::int64_t epochs, const SearchOptions& options);
+
+/// Trains trials of `config` with the marked options drawn: a run folder for each in `out`, and a line in
+/// out/search.jsonl as it ends. What is there already is not done again, and a training that was broken off is gone on
+/// with, so that the same call continues a search. Returns the trials of the longest training, best first; fewer than
+/// all, when a signal asked to stop (`stopped`).
+struct SearchOutcome {
+  std::vector<Trial> trials;
+  bool stopped = false;
+};
+SearchOutcome search(const TrainConfig& config, const SearchSpace& space, const SearchOptions& options,
+                     const std::filesystem::path& out);
+
+/// A line for each trial, with the values of the marked options in columns.
+std::string to_table(const std::vector<Trial>& trials);
+
+}  // namespace hasa

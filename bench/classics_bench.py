@@ -43,36 +43,27 @@ def pykeen_rate(args, model, dim):
     import torch
     from pykeen.losses import NSSALoss
     from pykeen.models import ComplEx, RotatE, TransE
-    from pykeen.sampling import BasicNegativeSampler
+    from pykeen.training import SLCWATrainingLoop
     from pykeen.triples import TriplesFactory
 
     torch.set_num_threads(args.threads)
     factory = TriplesFactory.from_path(pathlib.Path(args.data) / "train.txt")
     torch.manual_seed(0)
+    given = {"triples_factory": factory, "loss": NSSALoss(margin=9, adversarial_temperature=0.5), "random_seed": 0}
     if model == "transe":
-        net = TransE(triples_factory=factory, embedding_dim=dim, scoring_fct_norm=1)
+        net = TransE(embedding_dim=dim, scoring_fct_norm=1, **given)
     else:
-        net = {"rotate": RotatE, "complex": ComplEx}[model](triples_factory=factory, embedding_dim=dim // 2)
-    loss = NSSALoss(margin=9, adversarial_temperature=0.5)
-    sampler = BasicNegativeSampler(mapped_triples=factory.mapped_triples, num_entities=factory.num_entities,
-                                   num_relations=factory.num_relations, num_negs_per_pos=NEGATIVES)
-    optimiser = torch.optim.Adam(net.parameters(), lr=1e-3)
+        net = {"rotate": RotatE, "complex": ComplEx}[model](embedding_dim=dim // 2, **given)
+    part = factory.clone_and_exchange_triples(factory.mapped_triples[:args.peer_steps * BATCH])
+    loop = SLCWATrainingLoop(model=net, triples_factory=part, optimizer=torch.optim.Adam(net.parameters(), lr=1e-3),
+                             negative_sampler_kwargs={"num_negs_per_pos": NEGATIVES})
 
-    def step(number):
-        batch = factory.mapped_triples[number * BATCH:(number + 1) * BATCH]
-        negatives, _ = sampler.sample(batch)
-        positive = net.score_hrt(batch)
-        negative = net.score_hrt(negatives.view(-1, 3)).view(BATCH, NEGATIVES)
-        optimiser.zero_grad()
-        loss.process_slcwa_scores(positive, negative).backward()
-        optimiser.step()
-        net.post_parameter_update()
+    def train(epochs):  # counted from the start
+        loop.train(triples_factory=part, num_epochs=epochs, batch_size=BATCH, use_tqdm=False, use_tqdm_batch=False)
 
-    net.train()
-    step(0)
+    train(1)
     start = time.perf_counter()
-    for number in range(1, args.peer_steps + 1):
-        step(number)
+    train(2)
     return BATCH * args.peer_steps / (time.perf_counter() - start)
 
 

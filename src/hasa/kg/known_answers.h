@@ -23,8 +23,6 @@ class KnownAnswers {
   /// Sorted, distinct; empty when nothing is known. The relation is in [0, 2R).
   std::span<const EntityId> tails(EntityId head, RelationId relation) const;
   bool contains(EntityId head, RelationId relation, EntityId tail) const;
-  /// What every tails() lies in: the tails of all queries, by head and relation.
-  std::span<const EntityId> all_tails() const { return tails_; }
   /// The directed relations that have an answer for this head, sorted.
   std::span<const RelationId> relations_of(EntityId head) const;
 

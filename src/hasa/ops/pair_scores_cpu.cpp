@@ -36,10 +36,10 @@ template <class Terms>
     const std::int64_t last = std::min(pass.others, first + kOthersInCache);
     for (std::int64_t i = begin; i < end; ++i) {
       const float* coefficient = pass.coefficient + i * pass.row_stride;
-      for (std::int64_t j = first; j < last; ++j) {
-        add_slope_of_row<Terms>(pass.x + i * pass.dim, pass.y + j * pass.dim, pass.dim,
-                                coefficient[j * pass.other_stride], pass.out + i * pass.dim);
-      }
+      const auto row = [&](std::int64_t j) __attribute__((always_inline)) { return pass.y + (first + j) * pass.dim; };
+      const auto by = [&](std::int64_t j)
+                          __attribute__((always_inline)) { return coefficient[(first + j) * pass.other_stride]; };
+      add_slopes<Terms>(pass.x + i * pass.dim, last - first, row, by, pass.dim, pass.out + i * pass.dim);
     }
   }
 }

@@ -16,17 +16,19 @@ template <class Terms>
 [[gnu::always_inline]] inline void gradient_of_row(const RowUpdate& pass, std::int64_t begin, std::int64_t end,
                                                    const float* row, float* gradient) {
   std::fill_n(gradient, pass.dim, 0.0F);
-  for (std::int64_t i = begin; i < end; ++i) {
-    const std::int64_t token = pass.order[i];
-    if (token >= pass.sampled) {
-      const float* more = pass.direct + (token - pass.sampled) * pass.dim;
-      cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
-        cpu::store(gradient + at, cpu::load(gradient + at, count) + cpu::load(more + at, count), count);
-      });
-    } else if (pass.coefficients[token] != 0) {
-      add_slope_of_row<Terms>(row, pass.queries + token / pass.columns * pass.dim, pass.dim, pass.coefficients[token],
-                              gradient);
-    }
+  // Tokens of a row rise, so the sampled come first.
+  const std::int64_t* direct = std::lower_bound(pass.order + begin, pass.order + end, pass.sampled);
+  const auto query = [&](std::int64_t j) __attribute__((always_inline)) {
+    return pass.queries + pass.order[begin + j] / pass.columns * pass.dim;
+  };
+  const auto by = [&](std::int64_t j)
+                      __attribute__((always_inline)) { return pass.coefficients[pass.order[begin + j]]; };
+  add_slopes<Terms>(row, direct - (pass.order + begin), query, by, pass.dim, gradient);
+  for (; direct != pass.order + end; ++direct) {
+    const float* more = pass.direct + (*direct - pass.sampled) * pass.dim;
+    cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
+      cpu::store(gradient + at, cpu::load(gradient + at, count) + cpu::load(more + at, count), count);
+    });
   }
 }
 

@@ -62,12 +62,12 @@ template <class Terms>
   const float* query = pass.query + q * pass.dim;
   float* gradient = pass.query_grad + q * pass.dim;
   std::fill_n(gradient, pass.dim, 0.0F);
-  for (std::int64_t j = 0; j < pass.columns; ++j) {
+  for (std::int64_t j = 0; j < pass.columns; ++j)
     coefficients[j] = Terms::coefficient(coefficients[j] * share, scores[static_cast<std::size_t>(j)]);
-    if (coefficients[j] == 0) continue;  // a margin that is kept
-    const float* row = pass.table + pass.candidates[q * pass.columns + j] * pass.dim;
-    add_slope_of_row<Terms>(query, row, pass.dim, coefficients[j], gradient);
-  }
+  const std::int32_t* ids = pass.candidates + q * pass.columns;
+  const auto row = [&](std::int64_t j) __attribute__((always_inline)) { return pass.table + ids[j] * pass.dim; };
+  const auto by = [&](std::int64_t j) __attribute__((always_inline)) { return coefficients[j]; };
+  add_slopes<Terms>(query, pass.columns, row, by, pass.dim, gradient);
 }
 
 }  // namespace

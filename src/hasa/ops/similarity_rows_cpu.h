@@ -36,21 +36,44 @@ template <class Terms, std::int64_t kRows>
   for (std::int64_t k = 0; k < kRows; ++k) out[k] = Terms::score(cpu::sum(sums[k]));
 }
 
-/// sum += coefficient * slope(x, y)
-template <class Terms>
-[[gnu::always_inline]] inline void add_slope_of_row(const float* x, const float* y, std::int64_t dim, float coefficient,
-                                                    float* sum) {
+/// sum += coefficients[k] * slope(x, rows[k]) for one k after the other; the sum is in registers meanwhile.
+template <class Terms, std::int64_t kRows>
+[[gnu::always_inline]] inline void add_slopes_of_rows(const float* x, const float* const* rows, std::int64_t dim,
+                                                      const float* coefficients, float* sum) {
   constexpr int kParts = Terms::kParts;
   const std::int64_t half = dim / kParts;
   cpu::for_each_vector(half, [&](std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
     cpu::Vector a[kParts], b[kParts], s[kParts];
     load_place<kParts>(x, i, half, count, a);
-    load_place<kParts>(y, i, half, count, b);
     load_place<kParts>(sum, i, half, count, s);
-    Terms::add_slope(a, b, coefficient, s);
+    for (std::int64_t k = 0; k < kRows; ++k) {
+      load_place<kParts>(rows[k], i, half, count, b);
+      Terms::add_slope(a, b, coefficients[k], s);
+    }
     cpu::store(sum + i, s[0], count);
     if constexpr (kParts == 2) cpu::store(sum + half + i, s[1], count);
   });
+}
+
+/// sum += coefficient(j) * slope(x, row(j)) for j in [0, count).
+template <class Terms, class Row, class Coefficient>
+[[gnu::always_inline]] inline void add_slopes(const float* x, std::int64_t count, const Row& row,
+                                              const Coefficient& coefficient, std::int64_t dim, float* sum) {
+  std::int64_t j = 0;
+  for (; j + kRowsAtOnce <= count; j += kRowsAtOnce) {
+    const float* rows[kRowsAtOnce];
+    float coefficients[kRowsAtOnce];
+    for (std::int64_t k = 0; k < kRowsAtOnce; ++k) {
+      rows[k] = row(j + k);
+      coefficients[k] = coefficient(j + k);
+    }
+    add_slopes_of_rows<Terms, kRowsAtOnce>(x, rows, dim, coefficients, sum);
+  }
+  for (; j < count; ++j) {
+    const float* one = row(j);
+    const float by = coefficient(j);
+    add_slopes_of_rows<Terms, 1>(x, &one, dim, &by, sum);
+  }
 }
 
 }  // namespace hasa::kernels

@@ -33,7 +33,7 @@ class MarkReader {
     YAML::Node rest(YAML::NodeType::Map);
     for (const auto& entry : node) {
       const auto name = entry.first.as<std::string>();
-      const std::string inner = key.empty() ? name : key + "." + name;
+      const std::string inner = key.empty() ? name : fmt::format("{}.{}", key, name);
       if (!take(entry.second, inner)) rest[name] = read(entry.second, inner);
     }
     return rest;
@@ -86,6 +86,7 @@ SearchSpace SearchSpace::parse(const std::string& yaml, const std::string& sourc
 
 std::vector<std::string> SearchSpace::keys() const {
   std::vector<std::string> keys;
+  keys.reserve(marks_.size());
   for (const Mark& mark : marks_) keys.push_back(mark.key);
   return keys;
 }
@@ -104,6 +105,7 @@ std::string SearchSpace::value_of(const Mark& mark, Rng& rng) {
 
 std::vector<std::string> SearchSpace::draw(Rng& rng) const {
   std::vector<std::string> assignments;
+  assignments.reserve(marks_.size());
   for (const Mark& mark : marks_) assignments.push_back(mark.key + "=" + value_of(mark, rng));
   return assignments;
 }

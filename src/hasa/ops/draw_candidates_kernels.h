@@ -38,8 +38,8 @@ HASA_HOST_DEVICE inline std::int32_t candidate_of(const DrawCandidates& pass, st
   std::int32_t entity = 0;
   for (std::uint64_t round = 0; round < 2; ++round) {  // of four draws each
     const EightDraws draws = philox(cell | (round << 63), pass.seed);
-    for (int i = 0; i < 4; ++i) {
-      entity = static_cast<std::int32_t>((static_cast<std::uint64_t>(draws.words[i]) * pass.entities) >> 32);
+    for (const std::uint32_t word : draws.words) {
+      entity = static_cast<std::int32_t>((static_cast<std::uint64_t>(word) * pass.entities) >> 32);
       if (pass.tails == nullptr || !is_known(pass, query, entity)) return entity;
     }
   }

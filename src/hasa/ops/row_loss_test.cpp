@@ -9,7 +9,7 @@ namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-double loss_of_row(std::vector<double> scores, const RowLoss& loss) {
+double loss_of_row(const std::vector<double>& scores, const RowLoss& loss) {
   const auto columns = static_cast<std::int64_t>(scores.size());
   return row_losses(torch::tensor(scores, torch::kFloat64).view({1, columns}), loss).item<double>();
 }

@@ -71,7 +71,7 @@ void print_row(const char* name, const Metrics& m) {
                     format_share(m.hits_at_10), m.mean_rank));
 }
 
-void ask_questions(TrainedRun trained) {
+void ask_questions(EvaluatedRun trained) {
   const Predictor predictor(trained.graph, std::move(trained.scorer));
   for (const Ask& ask : kQuestions) {
     RelationId relation = find_relation(trained.graph, ask.relation);
@@ -95,7 +95,6 @@ void demo(const DemoArguments& options) {
   train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/7), run);
 
   const KnownAnswers known = KnownAnswers::of_all_splits(graph);
-  TrainedRun trained = open_trained(Run::open(run), graph_folder.string());
   heading(fmt::format("4. Scores: {} test links, each asked from both ends, among all {} animals",
                       graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
@@ -104,7 +103,7 @@ void demo(const DemoArguments& options) {
   print_row("trained on texts alone",
             test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).scorer, graph, known));
   const Stopwatch watch;
-  const EvaluatedRun evaluated = open_for_evaluation(run.string(), graph_folder.string(), /*device=*/"", /*memory=*/0);
+  EvaluatedRun evaluated = open_for_evaluation(run.string(), graph_folder.string(), /*device=*/"", /*memory=*/0);
   const std::vector<RankedQuery> ranked = rank_split(*evaluated.scorer, graph, known, Split::test);
   print_row("trained with context", metrics_of(ranked));
   const Circumstances circumstances{.name = run.string(), .watch = watch};
@@ -112,7 +111,7 @@ void demo(const DemoArguments& options) {
   print(fmt::format("\n  where it is right and where it is wrong, in pictures: {}\n", (out / "report.html").string()));
 
   heading("5. Questions");
-  ask_questions(std::move(trained));
+  ask_questions(std::move(evaluated));
   print(fmt::format(
       "\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
       "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n",

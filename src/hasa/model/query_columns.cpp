@@ -31,6 +31,19 @@ RaggedIds known_rows(const KnownAnswers& known, std::span<const Triple> queries)
   return {ids, offsets};
 }
 
+torch::Tensor known_places(const KnownAnswers& known, std::span<const Triple> queries) {
+  const std::size_t count = queries.size();
+  torch::Tensor places = torch::zeros({2, static_cast<std::int64_t>(count)}, torch::kInt64);
+  auto* begin = places.mutable_data_ptr<std::int64_t>();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto tails = known.tails(queries[i].head, queries[i].relation);
+    if (tails.empty()) continue;
+    begin[i] = tails.data() - known.all_tails().data();
+    begin[count + i] = begin[i] + static_cast<std::int64_t>(tails.size());
+  }
+  return places;
+}
+
 KnownIndex::KnownIndex(const KnownAnswers& known, const torch::Device& device) : known_(known) {
   const std::span<const EntityId> all = known.all_tails();
   // from_blob wants a pointer to what it may change; nothing here does.
@@ -39,18 +52,7 @@ KnownIndex::KnownIndex(const KnownAnswers& known, const torch::Device& device) :
 }
 
 IdRanges KnownIndex::rows(std::span<const Triple> queries) const {
-  const auto count = static_cast<std::int64_t>(queries.size());
-  torch::Tensor places = torch::zeros({2, count}, torch::kInt64);
-  auto* begin = places.mutable_data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto tails =
-        known_.tails(queries[static_cast<std::size_t>(i)].head, queries[static_cast<std::size_t>(i)].relation);
-    if (tails.empty()) continue;
-    begin[i] = tails.data() - known_.all_tails().data();
-    begin[count + i] = begin[i] + static_cast<std::int64_t>(tails.size());
-  }
-  places = places.to(tails_.device());
-  return {tails_, places[0], places[1]};
+  return rows_at(known_places(known_, queries).to(tails_.device()));
 }
 
 }  // namespace hasa

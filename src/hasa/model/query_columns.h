@@ -19,6 +19,9 @@ QueryColumns columns_of(std::span<const Triple> triples, const torch::Device& de
 /// Row i: the known answers of query i, sorted and distinct, on the CPU.
 RaggedIds known_rows(const KnownAnswers& known, std::span<const Triple> queries);
 
+/// Where the known answers of each query lie among known.all_tails(): [2, queries] int64 on the CPU, first and end.
+torch::Tensor known_places(const KnownAnswers& known, std::span<const Triple> queries);
+
 /// Known answers on a device, all of them once, for any number of queries to point into.
 class KnownIndex {
  public:
@@ -27,6 +30,8 @@ class KnownIndex {
 
   /// Row i: the known answers of query i, sorted and distinct, on the device.
   IdRanges rows(std::span<const Triple> queries) const;
+  /// The same from their known_places, which are on the device.
+  IdRanges rows_at(const torch::Tensor& places) const { return {tails_, places[0], places[1]}; }
 
  private:
   const KnownAnswers& known_;

@@ -11,13 +11,13 @@
 namespace hasa {
 
 torch::Tensor draw_candidates(const torch::Tensor& answers_in, std::int64_t n, std::int64_t entities,
-                              std::uint64_t seed, const KnownRanges& known) {
+                              std::uint64_t seed, const IdRanges& known) {
   const torch::Tensor answers = answers_in.contiguous();
   HASA_CHECK(n >= 0 && entities > 0 && entities <= std::numeric_limits<std::int32_t>::max(), shape,
              "draw_candidates: {} of {} entities", n, entities);
   torch::Tensor out = torch::empty({answers.size(0), 1 + n}, answers.options().dtype(torch::kInt32));
   if (out.numel() == 0) return out;
-  const bool filtered = known.tails.defined();
+  const bool filtered = known.ids.defined();
   HASA_CHECK(!filtered || (known.begin.size(0) == answers.size(0) && known.end.size(0) == answers.size(0)), shape,
              "draw_candidates: {} queries, known answers of {}", answers.size(0), known.begin.size(0));
   const kernels::DrawCandidates pass{answers.size(0),
@@ -25,7 +25,7 @@ torch::Tensor draw_candidates(const torch::Tensor& answers_in, std::int64_t n, s
                                      static_cast<std::uint32_t>(entities),
                                      seed,
                                      answers.const_data_ptr<std::int64_t>(),
-                                     filtered ? known.tails.const_data_ptr<std::int32_t>() : nullptr,
+                                     filtered ? known.ids.const_data_ptr<std::int32_t>() : nullptr,
                                      filtered ? known.begin.const_data_ptr<std::int64_t>() : nullptr,
                                      filtered ? known.end.const_data_ptr<std::int64_t>() : nullptr,
                                      out.data_ptr<std::int32_t>()};

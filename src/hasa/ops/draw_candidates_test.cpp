@@ -24,8 +24,8 @@ TEST(DrawCandidates, DependOnTheSeedAlone) {
 }
 
 TEST(DrawCandidates, LeaveOutKnownAnswersUnlessNearlyAllAreKnown) {
-  KnownRanges known{torch::tensor({0, 2, 3, 0, 1, 2, 3}, torch::kInt32), torch::tensor({0, 3}, torch::kInt64),
-                    torch::tensor({3, 7}, torch::kInt64)};
+  IdRanges known{torch::tensor({0, 2, 3, 0, 1, 2, 3}, torch::kInt32), torch::tensor({0, 3}, torch::kInt64),
+                 torch::tensor({3, 7}, torch::kInt64)};
   const torch::Tensor drawn = draw_candidates(torch::tensor({2, 0}, torch::kInt64), 500, 4, 1, known);
   // Three of four are known: eight draws all fail once in ten times.
   EXPECT_GT((drawn[0] == 1).sum().item<std::int64_t>(), 400);
@@ -35,9 +35,9 @@ TEST(DrawCandidates, LeaveOutKnownAnswersUnlessNearlyAllAreKnown) {
 TEST(DrawCandidatesGpu, AreTheSameAsOnTheCpu) {
   if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
   const torch::Tensor answers = torch::arange(1025);
-  const KnownRanges known{torch::arange(50, torch::kInt32), torch::zeros({1025}, torch::kInt64),
-                          torch::full({1025}, 50, torch::kInt64)};
-  const KnownRanges there{known.tails.cuda(), known.begin.cuda(), known.end.cuda()};
+  const IdRanges known{torch::arange(50, torch::kInt32), torch::zeros({1025}, torch::kInt64),
+                       torch::full({1025}, 50, torch::kInt64)};
+  const IdRanges there{known.ids.cuda(), known.begin.cuda(), known.end.cuda()};
   EXPECT_TRUE(torch::equal(draw_candidates(answers, 33, 100, 9, known),
                            draw_candidates(answers.cuda(), 33, 100, 9, there).cpu()));
 }

@@ -144,18 +144,22 @@ std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup& setup, const T
   return make_scorer(model, text_inputs(graph, graph_folder, setup.text, language_model), /*show_progress=*/true);
 }
 
-std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const TableModelConfig& config, const Graph& graph,
-                                  const fs::path&, const torch::Device& device) {
-  const TableModel model(config, graph.entities(), graph.relations(), device);
+template <class Model, class Config>
+std::unique_ptr<Scorer> scorer_of_tables(const Run& run, const Config& config, const Graph& graph,
+                                         const torch::Device& device) {
+  const Model model(config, graph.entities(), graph.relations(), device);
   copy_into(model.parameters(), load_tensors(run / Run::kBest));
   return model.scorer();
 }
 
+std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const TableModelConfig& config, const Graph& graph,
+                                  const fs::path&, const torch::Device& device) {
+  return scorer_of_tables<TableModel>(run, config, graph, device);
+}
+
 std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const KbganConfig& config, const Graph& graph,
                                   const fs::path&, const torch::Device& device) {
-  const KbganModel model(config, graph.entities(), graph.relations(), device);
-  copy_into(model.parameters(), load_tensors(run / Run::kBest));
-  return model.scorer();
+  return scorer_of_tables<KbganModel>(run, config, graph, device);
 }
 
 }  // namespace

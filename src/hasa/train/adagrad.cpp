@@ -21,8 +21,7 @@ torch::Tensor Adagrad::step(double factor) {
     if (p.tensor.grad().defined()) gradients.push_back(p.tensor.grad());
   }
   if (gradients.empty()) return torch::zeros({});
-  torch::Tensor length = torch::stack(torch::_foreach_norm(gradients)).norm();
-  if (config_.clip > 0) torch::_foreach_mul_(gradients, (config_.clip / (length + 1e-6)).clamp_max(1.0));
+  torch::Tensor length = clip_gradients(gradients, config_.clip);
   const double rate = config_.lr * factor;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const torch::Tensor& x = parameters_[i].tensor;

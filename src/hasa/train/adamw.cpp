@@ -40,9 +40,7 @@ torch::Tensor AdamW::step(double factor) {
     }
   }
   if (gradients.empty()) return torch::zeros({});
-  const torch::Tensor length = torch::stack(torch::_foreach_norm(gradients)).norm();
-  // No value leaves the device.
-  if (config_.clip > 0) torch::_foreach_mul_(gradients, (config_.clip / (length + 1e-6)).clamp_max(1.0));
+  torch::Tensor length = clip_gradients(gradients, config_.clip);
   for (Group& group : groups_) apply(group, factor);
   return length;
 }

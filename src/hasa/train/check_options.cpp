@@ -2,10 +2,9 @@
 
 #include <variant>
 
-#include "hasa/model/table_model.h"
-
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
+#include "hasa/model/table_model.h"
 #include "hasa/ops/device.h"
 #include "hasa/ops/float8.h"
 

@@ -15,6 +15,13 @@ double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t t
   return std::clamp(left, 0.0, 1.0);
 }
 
+torch::Tensor clip_gradients(const std::vector<torch::Tensor>& gradients, double clip) {
+  torch::Tensor length = torch::stack(torch::_foreach_norm(gradients)).norm();
+  // No value leaves the device.
+  if (clip > 0) torch::_foreach_mul_(gradients, (clip / (length + 1e-6)).clamp_max(1.0));
+  return length;
+}
+
 std::unique_ptr<Optimiser> make_optimiser(const Parameters& parameters, const OptimiserConfig& config) {
   switch (config.kind) {
     case OptimiserKind::adamw: return std::make_unique<AdamW>(parameters, config);

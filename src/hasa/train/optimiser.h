@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "hasa/base/config.h"
 #include "hasa/nn/parameter.h"
@@ -50,6 +51,10 @@ struct OptimiserConfig {
 /// What every rate is multiplied with at step `step` of `total`: up linearly over the warm-up, then down linearly
 /// to 0, or as it is.
 double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total);
+
+/// The length of all gradients together, still on the device; where it is above `clip`, and that is not 0, they are
+/// shortened to it. At least one gradient.
+torch::Tensor clip_gradients(const std::vector<torch::Tensor>& gradients, double clip);
 
 /// Changes parameters by the gradients they hold.
 class Optimiser {

@@ -54,13 +54,7 @@ TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& mo
                     : with_inverses(graph.triples(Split::train), graph.relations())),
       order_(config.seed, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
-  if (sampled() && config.tables.filtered) {
-    const auto tails = known_->all_tails();
-    known_tails_ =
-        torch::from_blob(const_cast<EntityId*>(tails.data()), {static_cast<std::int64_t>(tails.size())}, torch::kInt32)
-            .clone()
-            .to(device);
-  }
+  if (sampled() && config.tables.filtered) index_.emplace(*known_, device);
   if (!sampled()) model_.entities().requires_grad_();
   model_.relations().requires_grad_();
 }
@@ -86,16 +80,7 @@ TableLearner::Batch TableLearner::prepare(std::int64_t step) {
   batch.columns = {for_device(columns.heads, device), for_device(columns.relations, device),
                    for_device(columns.tails, device)};
   batch.seed = Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next();
-  if (known_tails_.defined()) {
-    std::vector<std::int64_t> begin, end;
-    for (const Triple& triple : triples) {
-      const auto tails = known_->tails(triple.head, triple.relation);
-      begin.push_back(tails.data() - known_->all_tails().data());
-      end.push_back(begin.back() + static_cast<std::int64_t>(tails.size()));
-    }
-    batch.known_begin = host_tensor(begin, torch::kInt64, device);
-    batch.known_end = host_tensor(end, torch::kInt64, device);
-  }
+  if (index_) batch.known_places = for_device(known_places(*known_, triples), device);
   if (config_.tables.training == TableTraining::k_vs_all) {
     const RaggedIds answers = known_rows(*known_, triples);
     batch.answers = {for_device(answers.ids, device), for_device(answers.offsets, device)};
@@ -109,8 +94,7 @@ TableLearner::Batch TableLearner::prepare(std::int64_t step) {
 TableLearner::Batch TableLearner::Batch::to(const torch::Device& device) const {
   const auto moved = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
   return {{moved(columns.heads), moved(columns.relations), moved(columns.tails)},
-          moved(known_begin),
-          moved(known_end),
+          moved(known_places),
           {moved(answers.ids), moved(answers.offsets)},
           seed};
 }
@@ -174,7 +158,7 @@ torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& bat
 torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& batch) {
   const torch::Tensor candidates =
       draw_candidates(batch.columns.tails, config_.tables.negatives, model_.entities().size(0), batch.seed,
-                      {known_tails_, batch.known_begin, batch.known_end});
+                      index_ ? index_->rows_at(batch.known_places) : IdRanges{});
   const torch::Tensor queries = rows.queries.detach();
   const SampledLoss step =
       sampled_loss(queries, model_.entities(), candidates, model_.similarity(), config_.tables.row_loss());

@@ -39,8 +39,8 @@ class TableLearner : public Learner {
   /// A step's triples, and of negatives that are filtered or of k_vs_all their known answers.
   struct Batch {
     QueryColumns columns;
-    torch::Tensor known_begin, known_end;  // [batch] places in known_tails_
-    RaggedIds answers;                     // of training
+    torch::Tensor known_places;  // of negatives that are filtered
+    RaggedIds answers;           // of training
     std::uint64_t seed = 0;
 
     Batch to(const torch::Device& device) const;
@@ -67,7 +67,7 @@ class TableLearner : public Learner {
   TrainConfig config_;
   TableModel model_;
   std::optional<KnownAnswers> known_;  // of training, where they are needed
-  torch::Tensor known_tails_;          // [.] int32 on the device; where negatives are filtered
+  std::optional<KnownIndex> index_;    // of them, where negatives are filtered
   std::vector<Triple> examples_;
   TableGradient gradient_;
   BatchOrder order_;  // of the thread that works ahead

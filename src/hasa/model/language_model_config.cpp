@@ -7,8 +7,7 @@ namespace hasa {
 torch::Dtype dtype_for(Precision precision, const torch::Device& device) {
   switch (precision) {
     case Precision::fp32: return torch::kFloat32;
-    case Precision::bf16:
-    case Precision::fp8: return torch::kBFloat16;
+    case Precision::bf16: return torch::kBFloat16;
     case Precision::automatic: break;
   }
   return device.is_cuda() || cpu_has_bfloat16() ? torch::kBFloat16 : torch::kFloat32;

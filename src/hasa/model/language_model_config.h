@@ -8,11 +8,10 @@
 namespace hasa {
 
 /// Precision of a language model's passes.
-enum class Precision { automatic, fp32, bf16, fp8 };
+enum class Precision { automatic, fp32, bf16 };
 
 inline EnumNames<Precision> names_of(Precision) {
-  return {
-      {Precision::automatic, "auto"}, {Precision::fp32, "fp32"}, {Precision::bf16, "bf16"}, {Precision::fp8, "fp8"}};
+  return {{Precision::automatic, "auto"}, {Precision::fp32, "fp32"}, {Precision::bf16, "bf16"}};
 }
 inline EnumNames<Pooling> names_of(Pooling) {
   return {{Pooling::mean, "mean"}, {Pooling::cls, "cls"}, {Pooling::pooler, "pooler"}};
@@ -34,7 +33,7 @@ struct LanguageModelConfig {
         "how a text's token vectors become one: their mean, that of [CLS], or that through the model's pooling layer");
     field("precision", &LanguageModelConfig::precision,
           "of its matrix products; auto: bf16 on a GPU, and on a CPU that has instructions for it while the model is "
-          "only read, else fp32; fp8: bf16 with a training's widest products in 8 bits, on a GPU that has them");
+          "only read, else fp32");
     field(
         "fused", &LanguageModelConfig::fused,
         "false: a trained model's passes from LibTorch's own operations, one after the other: slower, for comparison");

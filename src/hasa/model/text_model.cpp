@@ -149,16 +149,6 @@ TextModel open_text_model(const TextModelConfig& config, const LanguageModelConf
   const bool full = device.is_cpu() || language_model.precision == Precision::fp32;
   Encoder encoder = Encoder::load(folder, {torch::kFloat32, device});
   encoder.set_fused(language_model.fused);
-  if (language_model.precision == Precision::fp8) {
-    const EncoderConfig& shape = encoder.config();
-    HASA_CHECK(shape.hidden % 16 == 0 && shape.intermediate % 16 == 0 && shape.activation == Activation::gelu &&
-                   shape.relative_buckets == 0,
-               config,
-               "language_model.precision=fp8 is for BERT models with GELU and layers of a multiple of 16, and {} is "
-               "none\nset it to auto",
-               folder.filename().string());
-    encoder.set_float8(true);
-  }
   return {config, std::move(encoder), language_model.pool, full ? torch::kFloat32 : torch::kBFloat16};
 }
 

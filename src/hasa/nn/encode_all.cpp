@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 
 #include "hasa/base/error.h"
 
@@ -28,11 +27,14 @@ void check_rows(const TokenRows& rows, const EncoderConfig& config) {
 }
 
 /// Rows by length, longest first: too little memory shows at once, and the last batches are the quick ones.
-std::vector<std::int64_t> by_length(const TokenRows& rows) {
+std::vector<std::int64_t> by_length(const TokenRows& rows, std::int64_t longest) {
+  std::vector<std::size_t> before(static_cast<std::size_t>(longest) + 1);  // rows longer than this
+  for (std::int64_t row = 0; row < rows.size(); ++row) {
+    if (rows.length(row) > 0) ++before[static_cast<std::size_t>(rows.length(row)) - 1];
+  }
+  for (std::size_t length = before.size(); length-- > 1;) before[length - 1] += before[length];
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t a, std::int64_t b) { return rows.length(a) > rows.length(b); });
+  for (std::int64_t row = 0; row < rows.size(); ++row) order[before[static_cast<std::size_t>(rows.length(row))]++] = row;
   return order;
 }
 
@@ -135,7 +137,7 @@ Tensor encode_all(const FrozenEncoder& frozen, const TokenRows& rows, const Enco
   const Encoder& encoder = frozen.encoder();
   check_pooling(encoder, options.pooling);
   check_rows(rows, encoder.config());
-  const std::vector<std::int64_t> order = by_length(rows);
+  const std::vector<std::int64_t> order = by_length(rows, encoder.config().longest_text());
   const Batches batches =
       cut(rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : default_budget(encoder.device()));
   return encoder.device().is_cpu() ? encode_on_cpu(frozen, rows, batches, options)

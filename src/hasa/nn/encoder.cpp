@@ -111,7 +111,6 @@ Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
   LayerCall call;
   call.texts = {tokens.offsets, tokens.longest};
   call.attention_bias = relative_bias(tokens.longest);
-  call.float8 = float8_ && train;
   Tensor hidden = embed(tokens, dropout());  // [tokens, hidden]
   for (const EncoderLayer& layer : weights_.layers) {
     call.attention = draw_dropout(config_.attention_dropout, train);

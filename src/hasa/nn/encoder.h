@@ -46,8 +46,6 @@ class Encoder {
   void set_dropout(double hidden, double attention);
   /// false: operations are LibTorch's own wherever it has them, for comparison; in forward() alone.
   void set_fused(bool on) { fused_ = on; }
-  /// The widest products of training passes in 8 bits (ops/float8.h).
-  void set_float8(bool on) { float8_ = on; }
   const EncoderWeights& weights() const { return weights_; }
   torch::Dtype dtype() const { return weights_.words.scalar_type(); }
   torch::Device device() const { return weights_.words.device(); }
@@ -79,7 +77,7 @@ class Encoder {
   EncoderConfig config_;
   std::string config_text_;  // as it was read: what we do not use is kept for others
   EncoderWeights weights_;
-  bool fused_ = true, float8_ = false;
+  bool fused_ = true;
   torch::Tensor bucket_of_distance_;  // [2 positions - 1] int64 on the device; MPNet alone
 };
 

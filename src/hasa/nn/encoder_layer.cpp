@@ -14,7 +14,6 @@
 #include "hasa/base/error.h"
 #include "hasa/ops/bias_gelu.h"
 #include "hasa/ops/dropout_add_layer_norm.h"
-#include "hasa/ops/float8.h"
 #include "hasa/ops/qkv_attention.h"
 
 namespace hasa {
@@ -58,25 +57,7 @@ struct Shape {
   std::int64_t heads, size, longest;
   double scale, eps;
   SeededDropout attention, first, second;
-  bool float8;
 };
-
-/// What comes out of a LayerNorm or GELU is mostly near 1. With this scale e4m3 has numbers from 0.0003 to 56, what
-/// lies beyond becomes 56, and no maximum need be taken first.
-constexpr double kActivationScale = 0.125;
-
-/// x weightᵀ + bias
-Tensor product(const Tensor& x, const Tensor& weight, const Tensor& bias, bool float8) {
-  if (float8) return float8_product(to_float8(x, torch::kFloat8_e4m3fn, kActivationScale), to_float8(weight), bias);
-  return bias.defined() ? at::linear(x, weight, bias) : at::mm(x, weight.t());
-}
-
-/// grad weight; gradients have the wider range of e5m2, and a scale of their own.
-Tensor product_back(const Tensor& grad, const Tensor& weight, bool float8) {
-  if (!float8) return at::mm(grad, weight);
-  return float8_product(to_float8(grad, torch::kFloat8_e5m2), to_float8(weight.t().contiguous()), {},
-                        /*exact_sums=*/true);
-}
 
 void save_dropout(AutogradContext* ctx, const std::string& name, const SeededDropout& dropout) {
   HASA_ASSERT(!dropout.step.defined());
@@ -95,16 +76,16 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
                         const Tensor& norm1_bias, const Tensor& up_weight, const Tensor& up_bias,
                         const Tensor& down_weight, const Tensor& down_bias, const Tensor& norm2_weight,
                         const Tensor& norm2_bias, const Tensor& offsets, const Shape& shape, bool keep) {
-    const Tensor qkv = product(hidden, qkv_weight, qkv_bias, shape.float8).view({-1, 3, shape.heads, shape.size});
+    const Tensor qkv = at::linear(hidden, qkv_weight, qkv_bias).view({-1, 3, shape.heads, shape.size});
     const QkvAttention mixed = qkv_attention_forward(qkv, {offsets, shape.longest}, shape.scale, shape.attention);
     const NormedSum first =
         dropout_add_layer_norm_forward(at::mm(mixed.out.flatten(1), out_weight.t()), out_bias, hidden, norm1_weight,
                                        norm1_bias, shape.eps, shape.first, keep);
-    const Tensor wide = product(first.out, up_weight, {}, shape.float8);
+    const Tensor wide = at::mm(first.out, up_weight.t());
     const Tensor active = bias_gelu_forward(wide, up_bias);
     const NormedSum second =
-        dropout_add_layer_norm_forward(product(active, down_weight, {}, shape.float8), down_bias, first.out,
-                                       norm2_weight, norm2_bias, shape.eps, shape.second, keep);
+        dropout_add_layer_norm_forward(at::mm(active, down_weight.t()), down_bias, first.out, norm2_weight, norm2_bias,
+                                       shape.eps, shape.second, keep);
     if (keep) {
       ctx->save_for_backward({hidden,
                               qkv_weight,
@@ -134,7 +115,6 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
                               mixed.unused});
       ctx->saved_data["longest"] = shape.longest;
       ctx->saved_data["scale"] = shape.scale;
-      ctx->saved_data["float8"] = shape.float8;
       save_dropout(ctx, "attention", shape.attention);
       save_dropout(ctx, "first", shape.first);
       save_dropout(ctx, "second", shape.second);
@@ -155,8 +135,7 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
     out[Input::norm2_bias] = second.bias;
     out[Input::down_bias] = second.linear_bias;
     out[Input::down_weight] = at::mm(second.x.t(), active);
-    const BiasGeluGrads gelu =
-        bias_gelu_backward(product_back(second.x, down_weight, ctx->saved_data["float8"].toBool()), wide, s[6]);
+    const BiasGeluGrads gelu = bias_gelu_backward(at::mm(second.x, down_weight), wide, s[6]);
     out[Input::up_bias] = gelu.bias;
     out[Input::up_weight] = at::mm(gelu.x.t(), middle);
     // The residual's gradient is complete once the product has been added to it.
@@ -196,8 +175,7 @@ Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& config, con
                     config.layer_norm_eps,
                     call.attention,
                     call.after_attention,
-                    call.after_output,
-                    call.float8};
+                    call.after_output};
   return WholeLayer::apply(hidden, layer.qkv_weight, layer.qkv_bias, layer.out_weight, layer.out_bias,
                            layer.attention_norm_weight, layer.attention_norm_bias, layer.up_weight, layer.up_bias,
                            layer.down_weight, layer.down_bias, layer.output_norm_weight, layer.output_norm_bias,

@@ -14,7 +14,6 @@ struct LayerCall {
   PackedTexts texts;
   torch::Tensor attention_bias;  // of each distance, as packed_attention has it; undefined for none
   SeededDropout attention, after_attention, after_output;
-  bool float8 = false;  // the widest products in 8 bits (ops/float8.h), where the backward pass is our own
 };
 
 /// One layer of a BERT or MPNet encoder, hidden [tokens, hidden] -> [tokens, hidden]. Differentiable.

@@ -4,7 +4,6 @@
 
 #include "hasa/base/testing.h"
 #include "hasa/ops/device.h"
-#include "hasa/ops/float8.h"
 
 namespace hasa {
 namespace {
@@ -175,22 +174,6 @@ TEST(EncoderLayerGpu, DropsAttentionAsItsSeedSays) {
   EXPECT_LT(
       distance(torch::kBFloat16, torch::kCUDA, 0.1, config_of(12, 64), lengths, layer_with_attention_dropout, 0.2),
       2e-2);
-}
-
-TEST(EncoderLayerGpu, InEightBitsIsNearThatOfSixteen) {
-  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
-  if (!has_float8(torch::kCUDA)) GTEST_SKIP() << "no GPU with products of 8 bits";
-  const Layer in_eight_bits = [](const EncoderLayer& layer, const EncoderConfig& config, const Tensor& hidden,
-                                 const LayerCall& call) {
-    LayerCall shorter = call;
-    shorter.float8 = true;
-    return encoder_layer(layer, config, hidden, shorter);
-  };
-  // e4m3 rounds each number by up to 1/16, e5m2 by up to 1/8; sums even much of it out.
-  const double off =
-      distance(torch::kBFloat16, torch::kCUDA, 0.1, config_of(12, 64), {1, 16, 40, 66, 90}, in_eight_bits);
-  EXPECT_LT(off, 0.15);
-  EXPECT_GT(off, 1e-3);  // it was in eight bits
 }
 
 }  // namespace

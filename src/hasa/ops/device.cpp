@@ -31,12 +31,6 @@ c10::CachingDeviceAllocator::DeviceStats stats(const torch::Device& device) {
 }
 }  // namespace
 
-int cuda_capability(const torch::Device& device) {
-  if (!device.is_cuda()) return 0;
-  const auto* properties = at::cuda::getDeviceProperties(device.has_index() ? device.index() : 0);
-  return 10 * properties->major + properties->minor;
-}
-
 std::int64_t peak_device_bytes(const torch::Device& device) {
   return device.is_cuda() ? stats(device).reserved_bytes[0].peak : 0;
 }
@@ -71,8 +65,6 @@ int cuda_devices() { return 0; }
 void make_current(int) {}
 std::string cuda_name(int) { return "none"; }
 }  // namespace
-
-int cuda_capability(const torch::Device&) { return 0; }
 
 std::int64_t peak_device_bytes(const torch::Device&) { return 0; }
 

@@ -30,9 +30,6 @@ std::int64_t device_memory_bytes(const torch::Device& device);
 /// From now on a GPU is asked for no more than this; what needs more fails as if the memory were not there.
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes);
 
-/// A GPU's compute capability, 90 for Hopper's 9.0; 0 for the CPU.
-int cuda_capability(const torch::Device& device);
-
 /// What its matrix units do in bfloat16 in a second at best, in floating-point operations; nullopt where unknown.
 std::optional<double> matrix_peak(const torch::Device& device);
 

@@ -97,6 +97,7 @@ void update_rows(const torch::Tensor& table, const RowState& state, const Sample
   const bool adam = step.rule == RowRule::adam;
   kernels::RowUpdate pass{};
   pass.tokens = ids.size(0);
+  pass.rows = table.size(0);
   pass.dim = table.size(1);
   pass.sampled = sampled.queries.defined() ? sampled.candidates.numel() : 0;
   pass.columns = sampled.queries.defined() ? sampled.candidates.size(1) : 1;

@@ -8,7 +8,8 @@
 namespace hasa::kernels {
 
 struct RowUpdate {
-  std::int64_t tokens, dim;       // a token is one mention of a row: first the sampled, then the direct ones
+  std::int64_t tokens;            // a token is one mention of a row: first the sampled, then the direct ones
+  std::int64_t rows, dim;         // of the table
   std::int64_t sampled, columns;  // how many are sampled, and how many of them a query has
   Similarity similarity;
   const std::int32_t* sorted;  // [tokens] ids in order

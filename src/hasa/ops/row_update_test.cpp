@@ -33,20 +33,20 @@ struct DenseRules {
   }
 };
 
-void expect_rule(RowRule rule, torch::Device device) {
-  constexpr std::int64_t kRows = 50, kDim = 34;
-  torch::Tensor table = torch::randn({kRows, kDim}).to(device);
+void expect_rule(RowRule rule, torch::Device device, std::int64_t dim = 34) {
+  constexpr std::int64_t kRows = 50;
+  torch::Tensor table = torch::randn({kRows, dim}).to(device);
   const RowState state = RowState::of(table, rule);
   DenseRules expected(table);
   for (std::int64_t t = 1; t <= 4; ++t) {
-    const torch::Tensor queries = torch::randn({3, kDim}, device), coefficients = torch::randn({3, 5}, device);
+    const torch::Tensor queries = torch::randn({3, dim}, device), coefficients = torch::randn({3, 5}, device);
     const torch::Tensor candidates = torch::randint(0, kRows / 2, {3, 5}, torch::kInt32).to(device);
     const torch::Tensor ids = torch::randint(0, kRows / 2, {6}, torch::kInt32).to(device);
-    const torch::Tensor grads = torch::randn({6, kDim}, device);
-    torch::Tensor dense = torch::zeros({kRows, kDim}, device), touched = torch::zeros({kRows}, torch::kBool).to(device);
+    const torch::Tensor grads = torch::randn({6, dim}, device);
+    torch::Tensor dense = torch::zeros({kRows, dim}, device), touched = torch::zeros({kRows}, torch::kBool).to(device);
     // The slope of a dot product is the other vector.
     dense.index_add_(0, candidates.view(-1).to(torch::kInt64),
-                     (coefficients.unsqueeze(2) * queries.unsqueeze(1)).view({-1, kDim}));
+                     (coefficients.unsqueeze(2) * queries.unsqueeze(1)).view({-1, dim}));
     dense.index_add_(0, ids.to(torch::kInt64), grads);
     touched.index_fill_(0, torch::cat({candidates.view(-1), ids}).to(torch::kInt64), true);
     const RowStep step{rule, 0.05, 0.1, t};
@@ -89,7 +89,33 @@ TEST(RowUpdate, RefusesIdsAndGradientsOfDifferentNumber) {
 TEST(RowUpdateGpu, FollowsItsRulesOverSeveralSteps) {
   if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
   torch::manual_seed(3);
-  for (const RowRule rule : {RowRule::adam, RowRule::adagrad, RowRule::row_adagrad}) expect_rule(rule, torch::kCUDA);
+  // Rows whose numbers are read one by one, four at a time, and in several turns.
+  for (const std::int64_t dim : {34, 200, 500, 534, 1100}) {
+    SCOPED_TRACE(dim);
+    for (const RowRule rule : {RowRule::adam, RowRule::adagrad, RowRule::row_adagrad})
+      expect_rule(rule, torch::kCUDA, dim);
+  }
+}
+
+TEST(RowUpdateGpu, ComparesRowsWithQueriesAsTheCpuDoes) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  torch::manual_seed(4);
+  constexpr std::int64_t kRows = 40, kDim = 1032;
+  for (const Similarity similarity :
+       {Similarity::dot, Similarity::negative_l1, Similarity::negative_l2, Similarity::negative_modulus}) {
+    SCOPED_TRACE(static_cast<int>(similarity));
+    const torch::Tensor start = torch::randn({kRows, kDim}), queries = torch::randn({90, kDim});
+    const torch::Tensor candidates = torch::randint(0, kRows, {90, 7}, torch::kInt32);
+    const torch::Tensor coefficients = torch::randn({90, 7});
+    const auto updated = [&](torch::Device device) {
+      torch::Tensor table = start.clone().to(device);
+      const RowState state = RowState::of(table, RowRule::adagrad);
+      update_rows(table, state, {queries.to(device), candidates.to(device), coefficients.to(device), similarity}, {},
+                  {RowRule::adagrad, 0.1, 0, 1});
+      return torch::cat({table, state.squares}).cpu();
+    };
+    EXPECT_TRUE(torch::allclose(updated(torch::kCUDA), updated(torch::kCPU), 1e-3, 1e-3));
+  }
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "hasa/base/log.h"
 #include "hasa/model/table_model.h"
 #include "hasa/ops/device.h"
-#include "hasa/ops/float8.h"
 
 namespace hasa {
 namespace {
@@ -31,9 +30,8 @@ void check(const TrainConfig& config, const HasaConfig&, const torch::Device&) {
   HASA_CHECK(config.memory_limit.empty(), config,
              "memory_limit does nothing over a frozen language model: a smaller train.batch takes less\n{}",
              kOrTrainIt);
-  HASA_CHECK(config.language_model.fused && config.language_model.precision != Precision::fp8, config,
-             "language_model.{} is about training the language model, and this one is frozen\n{}",
-             config.language_model.fused ? "precision=fp8" : "fused", kOrTrainIt);
+  HASA_CHECK(config.language_model.fused, config,
+             "language_model.fused is about training the language model, and this one is frozen\n{}", kOrTrainIt);
   HASA_CHECK(config.train.chunk_tokens == 0, config,
              "train.chunk_tokens does nothing over a frozen language model, which reads each text once\n{}",
              kOrTrainIt);
@@ -66,15 +64,9 @@ void check_loss(const ContrastiveConfig& loss, const NegativesConfig& negatives)
 }
 
 void check(const TrainConfig& config, const TextModelConfig& model, const torch::Device& device) {
-  const Precision precision = config.language_model.precision;
-  HASA_CHECK(!device.is_cpu() || (precision != Precision::bf16 && precision != Precision::fp8), config,
-             "language_model.precision is {}, but on a CPU a language model is trained in fp32\nset it to auto or "
-             "fp32, or train on a GPU with device=cuda",
-             precision == Precision::bf16 ? "bf16" : "fp8");
-  HASA_CHECK(precision != Precision::fp8 || has_float8(device), config,
-             "language_model.precision is fp8, but {} has no products of 8 bits\nset it to auto", device_name(device));
-  HASA_CHECK(precision != Precision::fp8 || config.language_model.fused, config,
-             "language_model.precision=fp8 is a form of language_model.fused\nleave one of them out");
+  HASA_CHECK(!device.is_cpu() || config.language_model.precision != Precision::bf16, config,
+             "language_model.precision is bf16, but on a CPU a language model is trained in fp32\nset it to auto or "
+             "fp32, or train on a GPU with device=cuda");
   const bool nothing = model.tuned_layers == 0 && model.query == QueryForm::joint;
   HASA_CHECK(!nothing, config,
              "model.tuned_layers is 0, and with model.query=joint nothing stands on the language model that could be "

@@ -27,7 +27,6 @@ TEST(CheckOptions, RefusesOverAFrozenModelWhatOnlyATrainedOneReads) {
   EXPECT_ERROR(check_with({"negatives.hard=3"}), "negatives.hard does nothing over a frozen language model");
   EXPECT_ERROR(check_with({"negatives.random=3"}), "negatives.random does nothing over a frozen language model");
   EXPECT_ERROR(check_with({"train.chunk_tokens=99"}), "model.type=text");
-  EXPECT_ERROR(check_with({"language_model.precision=fp8"}), "language_model.precision=fp8 is about training");
   EXPECT_ERROR(check_with({"language_model.fused=false"}), "language_model.fused is about training");
 }
 
@@ -68,7 +67,6 @@ TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
 
 TEST(CheckOptions, RefusesToTrainALanguageModelInBf16OnACpu) {
   EXPECT_ERROR(check_with({"model.type=text", "language_model.precision=bf16"}), "set it to auto or fp32");
-  EXPECT_ERROR(check_with({"model.type=text", "language_model.precision=fp8"}), "set it to auto or fp32");
   check_with({"language_model.precision=bf16"});  // only read
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hasa/base/error.h"
+#include "hasa/ops/complex_rows.h"
 
 namespace hasa {
 namespace {
@@ -21,19 +22,6 @@ torch::Tensor drawn(std::int64_t rows, std::int64_t columns, TableInit init, dou
   }
   return x;
 }
-
-struct Complex {
-  torch::Tensor real, imaginary;
-
-  explicit Complex(const torch::Tensor& x)
-      : real(x.narrow(-1, 0, x.size(-1) / 2)), imaginary(x.narrow(-1, x.size(-1) / 2, x.size(-1) / 2)) {}
-  Complex(torch::Tensor re, torch::Tensor im) : real(std::move(re)), imaginary(std::move(im)) {}
-
-  Complex times(const Complex& other) const {
-    return {real * other.real - imaginary * other.imaginary, real * other.imaginary + imaginary * other.real};
-  }
-  torch::Tensor whole() const { return torch::cat({real, imaginary}, -1); }
-};
 
 class TableScorer : public Scorer {
  public:
@@ -89,25 +77,18 @@ torch::Tensor TableModel::relation_rows(const torch::Tensor& directed) const {
   return config_.reciprocal ? directed : directed.remainder(num_relations_);
 }
 
-/// 1, or -1 where the relation is to be turned round: [n, 1].
-torch::Tensor TableModel::sign_of(const torch::Tensor& directed) const {
-  return directed.lt(num_relations_).to(torch::kFloat32).mul_(2).sub_(1).unsqueeze(-1);
-}
-
 torch::Tensor TableModel::queries(const torch::Tensor& heads, const torch::Tensor& relations,
                                   const torch::Tensor& directed) const {
-  const auto turned = [&](const torch::Tensor& r) { return config_.reciprocal ? r : r * sign_of(directed); };
+  // An inverse without a vector of its own is its relation turned round.
+  const torch::Tensor turned = config_.reciprocal || config_.form == TableForm::distmult ? torch::Tensor()
+                                                                                         : directed.ge(num_relations_);
   switch (config_.form) {
-    case TableForm::transe: return heads + turned(relations);
+    case TableForm::transe:
+      return heads + (turned.defined() ? torch::where(turned.unsqueeze(1), -relations, relations) : relations);
     case TableForm::distmult: return heads * relations;
-    case TableForm::complex: {
-      const Complex r(relations);
-      return Complex(heads).times({r.real, turned(r.imaginary)}).whole();
-    }
-    case TableForm::rotate: {
-      const torch::Tensor angle = turned(relations) * (std::numbers::pi / config_.half_turn);
-      return Complex(heads).times({angle.cos(), angle.sin()}).whole();
-    }
+    case TableForm::complex: return complex_product(heads, relations, turned);
+    case TableForm::rotate:
+      return complex_rotation(heads, relations, std::numbers::pi / config_.half_turn, turned);
   }
   return {};
 }
@@ -116,14 +97,12 @@ torch::Tensor TableModel::relation_queries(const torch::Tensor& heads, const tor
   HASA_ASSERT(has_relation_queries());
   if (config_.form == TableForm::transe) return tails - heads;
   if (config_.form == TableForm::distmult) return heads * tails;
-  const Complex h(heads);
-  return Complex(h.real, -h.imaginary).times(Complex(tails)).whole();
+  return complex_product(tails, heads, torch::ones({heads.size(0)}, heads.options().dtype(torch::kBool)));
 }
 
 torch::Tensor TableModel::squared_moduli(const torch::Tensor& x) const {
   if (!is_complex()) return x.square();
-  const Complex z(x);
-  return z.real.square() + z.imaginary.square();
+  return real_parts(x).square() + imaginary_parts(x).square();
 }
 
 torch::Tensor TableModel::squared_relation_moduli(const torch::Tensor& x) const {
@@ -144,9 +123,11 @@ torch::Tensor TableModel::scores_as_written(const torch::Tensor& heads, const to
   if (config_.form == TableForm::transe)
     return -(h + r - t).norm(static_cast<double>(config_.norm), {1}, /*keepdim=*/false);
   if (config_.form == TableForm::distmult) return (h * r * t).sum(1);
-  const auto complex = [](const Complex& x) { return torch::complex(x.real.contiguous(), x.imaginary.contiguous()); };
-  const torch::Tensor a = complex(Complex(h)), b = complex(Complex(t));
-  if (config_.form == TableForm::complex) return torch::real(a * complex(Complex(r)) * b.conj()).sum(1);
+  const auto complex = [](const torch::Tensor& x) {
+    return torch::complex(real_parts(x).contiguous(), imaginary_parts(x).contiguous());
+  };
+  const torch::Tensor a = complex(h), b = complex(t);
+  if (config_.form == TableForm::complex) return torch::real(a * complex(r) * b.conj()).sum(1);
   return -(a * torch::polar(torch::ones_like(r), r * (std::numbers::pi / config_.half_turn)) - b).abs().sum(1);
 }
 

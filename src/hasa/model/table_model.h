@@ -118,7 +118,6 @@ class TableModel {
 
  private:
   bool is_complex() const { return config_.form == TableForm::complex || config_.form == TableForm::rotate; }
-  torch::Tensor sign_of(const torch::Tensor& directed) const;
 
   TableModelConfig config_;
   std::int64_t num_relations_;

@@ -8,6 +8,7 @@
 #include <atomic>
 
 #include "hasa/base/error.h"
+#include "hasa/ops/device.h"
 
 namespace hasa {
 namespace {
@@ -57,8 +58,12 @@ std::vector<std::span<const std::int64_t>> cut(const TokenRows& rows, std::span<
   return batches;
 }
 
-/// A CPU's batch keeps its activations in the second and third cache; a GPU's is large enough to fill it.
-std::int64_t default_budget(torch::Device device) { return device.is_cpu() ? 1024 : 32768; }
+/// A CPU's batch keeps its activations in the second and third cache. A GPU's is large, since each costs it a third of
+/// a millisecond at its edges, but a token takes some 20 KB of its memory, of which this asks for a fiftieth.
+std::int64_t default_budget(torch::Device device) {
+  if (device.is_cpu()) return 1024;
+  return std::clamp<std::int64_t>(device_memory_bytes(device) >> 20, 8192, 131072);
+}
 
 using Batches = std::vector<std::span<const std::int64_t>>;
 
@@ -84,49 +89,23 @@ Tensor encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const B
   return result;
 }
 
-/// Batches whose tokens, some hundred million at most, go over in one copy: the host never holds the device up. The
-/// vectors of row i of `order` go to row order[i] of the result.
-void encode_together(const FrozenEncoder& frozen, const TokenRows& rows, std::span<const std::int64_t> order,
-                     std::span<const std::span<const std::int64_t>> batches, const EncodeAllOptions& options,
-                     const Tensor& result) {
-  const torch::Device device = result.device();
-  const PackedTokens all = pack(rows, order).to(device);
-  const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(order.data(), order.size()), torch::kInt64).to(device);
-  std::int64_t text = 0, token = 0;
-  for (const auto& batch : batches) {
-    const std::int64_t last_text = text + static_cast<std::int64_t>(batch.size());
-    std::int64_t last_token = token;
-    for (const std::int64_t row : batch) last_token += rows.length(row);
-    PackedTokens part;
-    part.ids = all.ids.slice(0, token, last_token);
-    part.offsets = all.offsets.slice(0, text, last_text + 1) - token;
-    if (all.segments.defined()) part.segments = all.segments.slice(0, token, last_token);
-    part.longest = rows.length(batch.front());
-    result.index_copy_(0, to.slice(0, text, last_text), frozen.encode(part, options.pooling).to(torch::kFloat32));
-    if (options.progress) options.progress(last_text - text);
-    text = last_text;
-    token = last_token;
-  }
+PackedTokens pinned(const PackedTokens& tokens) {
+  const auto pin = [](const Tensor& x) { return x.defined() ? x.pin_memory() : x; };
+  return {pin(tokens.ids), pin(tokens.offsets), pin(tokens.segments), tokens.longest};
 }
 
-Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, std::span<const std::int64_t> order,
-                        const Batches& batches, const EncodeAllOptions& options) {
-  constexpr std::int64_t kTokensTogether = std::int64_t{1} << 28;
+/// The host puts a batch together while the device works on those before it, and never waits for them.
+Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches,
+                        const EncodeAllOptions& options) {
   const at::NoGradGuard no_gradients;
   const Encoder& encoder = frozen.encoder();
-  Tensor result =
-      at::empty({rows.size(), encoder.config().hidden}, torch::dtype(torch::kFloat32).device(encoder.device()));
-  std::size_t first_batch = 0, first_row = 0, row = 0;
-  std::int64_t tokens = 0;
-  for (std::size_t i = 0; i < batches.size(); ++i) {
-    row += batches[i].size();
-    for (const std::int64_t each : batches[i]) tokens += rows.length(each);
-    if (tokens < kTokensTogether && i + 1 < batches.size()) continue;
-    encode_together(frozen, rows, order.subspan(first_row, row - first_row),
-                    std::span(batches).subspan(first_batch, i + 1 - first_batch), options, result);
-    first_batch = i + 1;
-    first_row = row;
-    tokens = 0;
+  const torch::Device device = encoder.device();
+  Tensor result = at::empty({rows.size(), encoder.config().hidden}, torch::dtype(torch::kFloat32).device(device));
+  for (const auto& batch : batches) {
+    const Tensor vectors = frozen.encode(pinned(pack(rows, batch)).to(device), options.pooling).to(torch::kFloat32);
+    const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(batch.data(), batch.size()), torch::kInt64);
+    result.index_copy_(0, to.pin_memory().to(device, /*non_blocking=*/true), vectors);
+    if (options.progress) options.progress(static_cast<std::int64_t>(batch.size()));
   }
   return result;
 }
@@ -141,7 +120,7 @@ Tensor encode_all(const FrozenEncoder& frozen, const TokenRows& rows, const Enco
   const Batches batches =
       cut(rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : default_budget(encoder.device()));
   return encoder.device().is_cpu() ? encode_on_cpu(frozen, rows, batches, options)
-                                   : encode_on_device(frozen, rows, order, batches, options);
+                                   : encode_on_device(frozen, rows, batches, options);
 }
 
 Tensor encode_all(const Encoder& encoder, const TokenRows& rows, const EncodeAllOptions& options) {

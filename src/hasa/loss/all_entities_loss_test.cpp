@@ -1,6 +1,7 @@
 #include "hasa/loss/all_entities_loss.h"
 
 #include "hasa/base/testing.h"
+#include "hasa/ops/device.h"
 
 namespace hasa {
 namespace {
@@ -19,6 +20,30 @@ TEST(AllEntitiesLoss, AndItsGradientMatchTheFormulaAsWritten) {
       expected.backward();
       EXPECT_NEAR(loss.item<double>(), expected.item<double>(), 1e-9);
       EXPECT_TRUE(torch::allclose(gradient, scores.grad(), 1e-8, 1e-9));
+    }
+  }
+}
+
+TEST(AllEntitiesLossGpu, AndItsGradientMatchTheFormulaAsWritten) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  torch::manual_seed(2);
+  constexpr std::int64_t kRows = 7, kEntities = 4099;
+  std::vector<std::int64_t> ids, offsets{0};
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    for (std::int64_t i = 0; i < 1 + row * row * 20; ++i) ids.push_back((row * 31 + i * 5) % kEntities);  // 5 is coprime
+    offsets.push_back(static_cast<std::int64_t>(ids.size()));
+  }
+  const RaggedIds answers{torch::tensor(ids, torch::kInt64), torch::tensor(offsets, torch::kInt64)};
+  for (const AllEntitiesLoss kind : {AllEntitiesLoss::cross_entropy, AllEntitiesLoss::bce}) {
+    for (const double smoothing : {0.0, 0.1}) {
+      const torch::Tensor exact = (torch::randn({kRows, kEntities}, torch::kFloat64) * 8).requires_grad_();
+      const torch::Tensor scores = exact.detach().to(torch::kCUDA, torch::kFloat32).requires_grad_();
+      const torch::Tensor loss = all_entities_loss(scores, answers.to(torch::kCUDA), kind, smoothing, 1.5);
+      (loss * 3).backward();
+      const torch::Tensor expected = all_entities_loss_reference(exact, answers, kind, smoothing, 1.5);
+      (expected * 3).backward();
+      EXPECT_NEAR(loss.item<double>(), expected.item<double>(), 1e-5 * std::abs(expected.item<double>()));
+      EXPECT_TRUE(torch::allclose(scores.grad().cpu().to(torch::kFloat64), exact.grad(), 1e-4, 1e-6));
     }
   }
 }

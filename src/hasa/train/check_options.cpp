@@ -103,6 +103,9 @@ void check_table_loss(const TableTrainingConfig& tables) {
              "tables.offset does nothing with tables.loss=cross_entropy\nleave it out, or set another loss");
   HASA_CHECK(tables.loss != RowLossKind::margin || tables.offset > 0, config,
              "tables.loss=margin needs a margin\nset tables.offset=1, for example");
+  HASA_CHECK(!tables.tf32 || !sampled, config,
+             "tables.tf32 does nothing with tables.training=negative_sampling\nleave it out, or set "
+             "tables.training=one_vs_all or k_vs_all");
   const bool predicts = tables.relation_prediction > 0 || tables.entity_regulariser > 0;
   HASA_CHECK(!predicts || tables.training != TableTraining::k_vs_all, config,
              "tables.training=k_vs_all takes queries and not triples: it has no {}\nset tables.training=one_vs_all",

@@ -1,5 +1,6 @@
 #include "hasa/train/table_learner.h"
 
+#include <ATen/Context.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include "hasa/base/error.h"
@@ -54,6 +55,7 @@ TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& mo
                     : with_inverses(graph.triples(Split::train), graph.relations())),
       order_(config.seed, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
+  at::globalContext().setAllowTF32CuBLAS(config.tables.tf32);  // ranking has its own guard
   if (sampled() && config.tables.filtered) index_.emplace(*known_, device);
   if (!sampled()) model_.entities().requires_grad_();
   model_.relations().requires_grad_();

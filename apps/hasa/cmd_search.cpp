@@ -57,6 +57,9 @@ void add_search(CLI::App& program) {
                    "train all for a part of the epochs, one in so many for longer, and so on; 0: all for all epochs")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
+  command->add_option("--least-epochs", options->search.least_epochs, "of the shortest trainings under --halving")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
   command->add_option("--seed", options->search.seed, "of the draws")->capture_default_str();
   command->callback([options] { search_config(*options); });
 }

@@ -19,6 +19,8 @@ struct TrainArguments {
 };
 
 void train(const TrainArguments& options) {
+  if (options.resume && !Run::is_run(options.out))
+    log_info("there is nothing to resume in {}; starting anew", options.out);
   const TrainedOutcome outcome = train_run(options.train.read(), options.out, options.resume);
   if (outcome.end == TrainEnd::interrupted) {
     fail(ErrorKind::unavailable, "stopped by a signal; {} keeps everything up to here\ngo on with --resume",

@@ -86,9 +86,11 @@ std::string Trial::name() const { return fmt::format("trial-{:03}-e{}", number, 
 std::vector<std::int64_t> rungs(std::int64_t epochs, const SearchOptions& options) {
   std::vector<std::int64_t> result{epochs};
   if (options.halving < 2) return result;
-  for (std::int64_t left = options.trials; left >= options.halving && result.front() >= options.halving;
-       left /= options.halving)
-    result.insert(result.begin(), result.front() / options.halving);
+  for (std::int64_t left = options.trials; left >= options.halving; left /= options.halving) {
+    const std::int64_t shorter = result.front() / options.halving;
+    if (shorter < std::max<std::int64_t>(1, options.least_epochs)) break;
+    result.insert(result.begin(), shorter);
+  }
   return result;
 }
 

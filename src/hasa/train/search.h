@@ -16,6 +16,7 @@ struct SearchOptions {
   /// epochs, the best of every `halving` of them anew for `halving` times as long, and so on up to all epochs.
   /// Trainings of different length are trainings of their own, since rates fall over the whole of one.
   std::int64_t halving = 0;
+  std::int64_t least_epochs = 1;  // of the shortest trainings: too short ones tell nothing of longer ones
   std::uint64_t seed = 1;
 };
 

@@ -12,6 +12,7 @@ TEST(Search, HasRungsThatEndInAllEpochs) {
   EXPECT_EQ(rungs(40, {.trials = 9}), (std::vector<std::int64_t>{40}));
   EXPECT_EQ(rungs(45, {.trials = 9, .halving = 3}), (std::vector<std::int64_t>{5, 15, 45}));
   EXPECT_EQ(rungs(2, {.trials = 9, .halving = 3}), (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(rungs(45, {.trials = 9, .halving = 3, .least_epochs = 10}), (std::vector<std::int64_t>{15, 45}));
 }
 
 class SearchTest : public ::testing::Test {
@@ -39,7 +40,9 @@ TEST_F(SearchTest, TrainsEveryTrialAndPutsTheBestFirst) {
   ASSERT_EQ(outcome.trials.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_TRUE(Run::is_run(dir_ / "out" / outcome.trials[i].name()));
-    if (i > 0) EXPECT_LE(outcome.trials[i].mrr, outcome.trials[i - 1].mrr);
+    if (i > 0) {
+      EXPECT_LE(outcome.trials[i].mrr, outcome.trials[i - 1].mrr);
+    }
   }
   const std::string table = to_table(outcome.trials);
   EXPECT_NE(table.find("optimiser.lr"), std::string::npos);

@@ -23,6 +23,11 @@ constexpr std::size_t kKernelsShown = 20;
 std::string kind_of(const std::string& name) {
   static const std::vector<std::pair<const char*, const char*>> kinds = {
       {"QkvShape", "attention"},
+      {"flash", "attention"},  // before cutlass, of which they are made
+      {"fmha", "attention"},
+      {"SampledPass", "sampled loss"},
+      {"RowUpdate", "rows of tables"},
+      {"AllEntities", "loss"},
       {"BiasGelu", "GELU"},
       {"NormForward", "layer norm"},
       {"NormBackward", "layer norm"},
@@ -31,8 +36,6 @@ std::string kind_of(const std::string& name) {
       {"cutlass", "matrix products"},
       {"nvjet", "matrix products"},
       {"xmma", "matrix products"},
-      {"flash", "attention"},
-      {"fmha", "attention"},
       {"layer_norm", "layer norm"},
       {"LayerNorm", "layer norm"},
       {"norm_", "layer norm"},

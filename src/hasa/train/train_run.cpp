@@ -140,7 +140,6 @@ TrainedOutcome train_run(TrainConfig config, const std::filesystem::path& out, b
   const Graph graph = Graph::open(config.graph);
   HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
   const bool go_on = resume && Run::is_run(out);
-  if (resume && !go_on) log_info("there is nothing to resume in {}; starting anew", out.string());
   if (!go_on) {
     Run::check_free(out);
     if (config.reads_text()) config.language_model.path = find_language_model(config.language_model.path).string();

@@ -1,5 +1,6 @@
 #include "hasa/train/adagrad.h"
 
+#include "hasa/ops/adagrad_step.h"
 #include "hasa/ops/row_rule.h"
 
 namespace hasa {
@@ -29,11 +30,11 @@ torch::Tensor Adagrad::step(double factor) {
     if (!gradient.defined()) continue;
     if (config_.kind == OptimiserKind::row_adagrad) {
       squares_[i].add_(gradient.square().mean(1, /*keepdim=*/true));
+      if (config_.weight_decay > 0) x.mul_(1 - rate * config_.weight_decay);
+      x.addcdiv_(gradient, squares_[i].sqrt().add_(kRuleEpsilon), -rate);
     } else {
-      squares_[i].addcmul_(gradient, gradient);
+      adagrad_step(x, gradient, squares_[i], rate, config_.weight_decay);
     }
-    if (config_.weight_decay > 0) x.mul_(1 - rate * config_.weight_decay);
-    x.addcdiv_(gradient, squares_[i].sqrt().add_(kRuleEpsilon), -rate);
     x.mutable_grad() = torch::Tensor();
   }
   return length;

@@ -106,13 +106,10 @@ bool TableLearner::needs_tails() const {
 }
 
 TableLearner::Rows TableLearner::rows_of(const Batch& batch) const {
-  const auto rows = [&](const torch::Tensor& table, const torch::Tensor& ids) {
-    return sampled() ? leaf_rows(table, ids) : torch::embedding(table, ids);
-  };
   Rows out;
-  out.heads = rows(model_.entities(), batch.columns.heads);
-  out.relations = rows(model_.relations(), model_.relation_rows(batch.columns.relations));
-  if (needs_tails()) out.tails = rows(model_.entities(), batch.columns.tails);
+  out.heads = leaf_rows(model_.entities(), batch.columns.heads);
+  out.relations = leaf_rows(model_.relations(), model_.relation_rows(batch.columns.relations));
+  if (needs_tails()) out.tails = leaf_rows(model_.entities(), batch.columns.tails);
   out.queries = model_.queries(hidden(out.heads, config_.tables.entity_dropout),
                                hidden(out.relations, config_.tables.relation_dropout), batch.columns.relations);
   return out;
@@ -147,13 +144,21 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
   return loss;
 }
 
-torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& batch) const {
+torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& batch) {
   const auto kind = config_.tables.loss == RowLossKind::bce ? AllEntitiesLoss::bce : AllEntitiesLoss::cross_entropy;
   const torch::Tensor scores = pair_scores(rows.queries, model_.entities(), model_.similarity());
   torch::Tensor loss =
       all_entities_loss(scores, batch.answers, kind, config_.tables.label_smoothing, config_.tables.offset);
   const torch::Tensor more = further_loss(rows, batch);
   (more.defined() ? loss + more : loss).backward();
+  // The scores' gradient is one of all entities, to which those of the batch's own rows are added.
+  const torch::NoGradGuard no_grad;
+  const auto add = [&](const torch::Tensor& ids, const torch::Tensor& grads) {
+    if (grads.defined()) model_.entities().mutable_grad().index_put_({ids}, grads, /*accumulate=*/true);
+  };
+  add(batch.columns.heads, rows.heads.grad());
+  if (rows.tails.defined()) add(batch.columns.tails, rows.tails.grad());
+  leave_relation_gradient(rows, batch);
   return loss.detach();
 }
 
@@ -219,7 +224,11 @@ void TableLearner::leave_gradients(const Rows& rows, const Batch& batch, const S
   }
   gradient_.sampled = sampled;
   gradient_.direct = {ids.size() == 1 ? ids[0] : torch::cat(ids), grads.size() == 1 ? grads[0] : torch::cat(grads)};
-  // The gradient that relation prediction may have left there already is of the whole table.
+  leave_relation_gradient(rows, batch);
+}
+
+void TableLearner::leave_relation_gradient(const Rows& rows, const Batch& batch) {
+  // What relation prediction may have left there already is of the whole table.
   const torch::Tensor of_relations =
       table_gradient(rows.relations.grad(), model_.relation_rows(batch.columns.relations), model_.relations().size(0));
   model_.relations().mutable_grad() = sum_or(model_.relations().grad(), of_relations);

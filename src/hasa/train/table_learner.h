@@ -57,12 +57,13 @@ class TableLearner : public Learner {
   bool needs_tails() const;
   /// Regulariser and relation prediction; undefined where there are none.
   torch::Tensor further_loss(const Rows& rows, const Batch& batch) const;
-  torch::Tensor all_entities_step(const Rows& rows, const Batch& batch) const;
+  torch::Tensor all_entities_step(const Rows& rows, const Batch& batch);
   torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch);
   torch::Tensor shared_negatives_step(const Rows& rows, const Batch& batch);
   /// Leaves what came to the rows of a sampled step where the optimiser finds it. More ids and gradients may come
   /// along.
   void leave_gradients(const Rows& rows, const Batch& batch, const SampledRows& sampled, const DirectRows& more);
+  void leave_relation_gradient(const Rows& rows, const Batch& batch);
 
   TrainConfig config_;
   TableModel model_;

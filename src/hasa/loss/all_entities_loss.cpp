@@ -62,9 +62,12 @@ torch::Tensor all_entities_loss(const torch::Tensor& scores_in, const RaggedIds&
                                 double smoothing, double offset) {
   HASA_CHECK(scores_in.dim() == 2 && answers.rows() == scores_in.size(0), shape,
              "all_entities_loss: {} rows of scores, answers of {} queries", scores_in.size(0), answers.rows());
+  HASA_CHECK(answers.ids.device() == scores_in.device() && answers.offsets.device() == scores_in.device(), shape,
+             "all_entities_loss: scores and answers lie on different devices");
   const bool softmax = kind == AllEntitiesLoss::cross_entropy;
   if (scores_in.is_cuda() && scores_in.scalar_type() == torch::kFloat32 && scores_in.numel() > 0)
-    return FusedLoss::apply(scores_in, answers.ids.contiguous(), answers.offsets.contiguous(), softmax, smoothing, offset);
+    return FusedLoss::apply(scores_in, answers.ids.contiguous(), answers.offsets.contiguous(), softmax, smoothing,
+                            offset);
   const torch::Tensor scores = softmax || offset == 0 ? scores_in : scores_in + offset;
   const torch::Tensor row = answers.row_of_each();
   torch::Tensor of_labels = scores.view(-1).index_select(0, row * scores.size(1) + answers.ids);

@@ -79,7 +79,8 @@ __global__ __launch_bounds__(kLossThreads) void forward_kernel(AllEntitiesPass p
   __syncthreads();
   if (threadIdx.x != 0) return;
   for (int warp = 1; warp < kLossWarps; ++warp) mine.add(of_warp[warp]);
-  float total = mine.terms - pass.smoothing / static_cast<float>(pass.entities) * mine.scores;
+  float total = mine.terms;
+  if (pass.smoothing > 0) total -= pass.smoothing / static_cast<float>(pass.entities) * mine.scores;
   if (pass.softmax) {
     log_sum[row] = mine.exponentials.greatest + logf(mine.exponentials.sum);
     total += log_sum[row];

@@ -15,8 +15,8 @@ enum class AllEntitiesLoss { cross_entropy, bce };
 ///   bce            - sum over e of z_e log sigmoid(s_e) + (1 - z_e) log sigmoid(-s_e), s = scores + offset, where z is
 ///                    y without the division by the number of labels
 ///
-/// scores [queries, entities]; answers: the labels of each query, one at least. Mean over the queries. Differentiable;
-/// labels are never written out as a matrix.
+/// scores [queries, entities]; answers: the distinct labels of each query, one at least. Mean over the queries.
+/// Differentiable; labels are never written out as a matrix.
 torch::Tensor all_entities_loss(const torch::Tensor& scores, const RaggedIds& answers, AllEntitiesLoss kind,
                                 double smoothing, double offset);
 

@@ -80,15 +80,14 @@ torch::Tensor TableModel::relation_rows(const torch::Tensor& directed) const {
 torch::Tensor TableModel::queries(const torch::Tensor& heads, const torch::Tensor& relations,
                                   const torch::Tensor& directed) const {
   // An inverse without a vector of its own is its relation turned round.
-  const torch::Tensor turned = config_.reciprocal || config_.form == TableForm::distmult ? torch::Tensor()
-                                                                                         : directed.ge(num_relations_);
+  const torch::Tensor turned =
+      config_.reciprocal || config_.form == TableForm::distmult ? torch::Tensor() : directed.ge(num_relations_);
   switch (config_.form) {
     case TableForm::transe:
       return heads + (turned.defined() ? torch::where(turned.unsqueeze(1), -relations, relations) : relations);
     case TableForm::distmult: return heads * relations;
     case TableForm::complex: return complex_product(heads, relations, turned);
-    case TableForm::rotate:
-      return complex_rotation(heads, relations, std::numbers::pi / config_.half_turn, turned);
+    case TableForm::rotate: return complex_rotation(heads, relations, std::numbers::pi / config_.half_turn, turned);
   }
   return {};
 }

@@ -83,9 +83,8 @@ class WholeLayer : public torch::autograd::Function<WholeLayer> {
                                        norm1_bias, shape.eps, shape.first, keep);
     const Tensor wide = at::mm(first.out, up_weight.t());
     const Tensor active = bias_gelu_forward(wide, up_bias);
-    const NormedSum second =
-        dropout_add_layer_norm_forward(at::mm(active, down_weight.t()), down_bias, first.out, norm2_weight, norm2_bias,
-                                       shape.eps, shape.second, keep);
+    const NormedSum second = dropout_add_layer_norm_forward(at::mm(active, down_weight.t()), down_bias, first.out,
+                                                            norm2_weight, norm2_bias, shape.eps, shape.second, keep);
     if (keep) {
       ctx->save_for_backward({hidden,
                               qkv_weight,
@@ -168,14 +167,8 @@ Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& config, con
   if (!plain || config.activation != Activation::gelu || hidden.size(0) == 0) {
     return encoder_layer_from_parts(layer, config, hidden, call);
   }
-  const Shape shape{config.heads,
-                    config.head_size(),
-                    call.texts.longest,
-                    attention_scale(config),
-                    config.layer_norm_eps,
-                    call.attention,
-                    call.after_attention,
-                    call.after_output};
+  const Shape shape{config.heads,          config.head_size(), call.texts.longest,   attention_scale(config),
+                    config.layer_norm_eps, call.attention,     call.after_attention, call.after_output};
   return WholeLayer::apply(hidden, layer.qkv_weight, layer.qkv_bias, layer.out_weight, layer.out_bias,
                            layer.attention_norm_weight, layer.attention_norm_bias, layer.up_weight, layer.up_bias,
                            layer.down_weight, layer.down_bias, layer.output_norm_weight, layer.output_norm_bias,

@@ -63,10 +63,12 @@ class FusedProduct : public torch::autograd::Function<FusedProduct> {
 };
 
 void check(const Tensor& x, const Tensor& y, std::int64_t columns, const Tensor& turned) {
-  HASA_CHECK(x.dim() == 2 && x.size(1) % 2 == 0 && y.dim() == 2 && y.size(0) == x.size(0) && y.size(1) == columns, shape,
-             "complex rows: [{}, {}] numbers do not go with [{}, {}]", x.size(0), x.size(-1), y.size(0), y.size(-1));
+  HASA_CHECK(x.dim() == 2 && x.size(1) % 2 == 0 && y.dim() == 2 && y.size(0) == x.size(0) && y.size(1) == columns &&
+                 y.device() == x.device() && y.scalar_type() == x.scalar_type(),
+             shape, "complex rows: [{}, {}] numbers do not go with [{}, {}]", x.size(0), x.size(-1), y.size(0),
+             y.size(-1));
   HASA_CHECK(!turned.defined() || (turned.dim() == 1 && turned.size(0) == x.size(0) && turned.is_contiguous() &&
-                                   turned.scalar_type() == torch::kBool),
+                                   turned.scalar_type() == torch::kBool && turned.device() == x.device()),
              shape, "complex rows: which are turned must be [{}] of bool", x.size(0));
 }
 

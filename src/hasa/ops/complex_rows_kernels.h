@@ -8,7 +8,7 @@ struct ComplexRows {
   std::int64_t rows, half;
   bool angles;  // y [rows, half] are angles in `unit` radians; else complex numbers [rows, 2 half]
   float unit;
-  const float* x;      // [rows, 2 half]
+  const float* x;  // [rows, 2 half]
   const float* y;
   const bool* turned;  // [rows], or null
 };

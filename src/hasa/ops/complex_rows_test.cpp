@@ -9,11 +9,18 @@ namespace {
 using torch::Tensor;
 
 struct Case {
-  Tensor x = torch::randn({7, 12}), y = torch::randn({7, 12}), angles = torch::randn({7, 6});
-  Tensor turned = torch::arange(7).remainder(2).to(torch::kBool);
+  explicit Case(std::int64_t rows = 7)
+      : x(torch::randn({rows, 12})),
+        y(torch::randn({rows, 12})),
+        angles(torch::randn({rows, 6})),
+        turned(torch::arange(rows).remainder(2).to(torch::kBool)) {}
+
+  Tensor x, y, angles, turned;
 };
 
-Tensor as_complex(const Tensor& x) { return torch::complex(real_parts(x).contiguous(), imaginary_parts(x).contiguous()); }
+Tensor as_complex(const Tensor& x) {
+  return torch::complex(real_parts(x).contiguous(), imaginary_parts(x).contiguous());
+}
 Tensor as_rows(const Tensor& z) { return torch::cat({torch::real(z), torch::imag(z)}, -1); }
 
 TEST(ComplexRows, MultiplyAsComplexNumbersDo) {
@@ -43,8 +50,8 @@ TEST(ComplexRows, RefuseRowsThatDoNotFit) {
 TEST(ComplexRowsGpu, GiveTheValuesAndGradientsOfTheCpu) {
   if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
   torch::manual_seed(3);
-  const Case c;
-  const Tensor weight = torch::randn({7, 12});
+  const Case c(300);
+  const Tensor weight = torch::randn({300, 12});
   for (const bool angles : {false, true}) {
     for (const bool turned : {false, true}) {
       const auto passed = [&](torch::Device device) {

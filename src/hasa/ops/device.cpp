@@ -45,7 +45,8 @@ std::int64_t device_bytes(const torch::Device& device) {
 
 std::int64_t device_memory_bytes(const torch::Device& device) {
   if (!device.is_cuda()) return machine_bytes();
-  return static_cast<std::int64_t>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
+  const auto total = static_cast<double>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
+  return static_cast<std::int64_t>(total * c10::cuda::CUDACachingAllocator::getMemoryFraction(device.index()));
 }
 
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes) {

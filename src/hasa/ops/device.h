@@ -25,7 +25,7 @@ std::int64_t peak_device_bytes(const torch::Device& device);
 std::int64_t peak_tensor_bytes(const torch::Device& device);
 /// What they hold now.
 std::int64_t device_bytes(const torch::Device& device);
-/// All the memory it has; for a CPU, the machine's, or what a container allows.
+/// All the memory it has, or as much as cap_device_bytes allows; for a CPU, the machine's, or what a container allows.
 std::int64_t device_memory_bytes(const torch::Device& device);
 /// From now on a GPU is asked for no more than this; what needs more fails as if the memory were not there.
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes);

@@ -141,7 +141,8 @@ struct RowPart {
     for (int group = 0; group < kGroups; ++group) {
       if (place(base, group) >= half) continue;
 #pragma unroll
-      for (int part = 0; part < kParts; ++part) body(x[group][part], sum[group][part], part * half + place(base, group));
+      for (int part = 0; part < kParts; ++part)
+        body(x[group][part], sum[group][part], part * half + place(base, group));
     }
   }
 };
@@ -153,7 +154,7 @@ __device__ void update_by_number(const RowUpdate& pass, std::int64_t begin, std:
   const int half = static_cast<int>(pass.dim) / Terms::kParts;
   for (int base = 0; base < half; base += Part::kPlaces) {
     Part part(pass, pass.table + first, begin, id, base);
-    part.each(half, base, [&](float(&x)[kWidth], const float(&gradient)[kWidth], int at) {
+    part.each(half, base, [&](float (&x)[kWidth], const float (&gradient)[kWidth], int at) {
       float square[kWidth], mean[kWidth] = {};
       load(pass.squares + first + at, square);
       if (pass.rule == RowRule::adam) load(pass.means + first + at, mean);
@@ -174,7 +175,7 @@ __device__ void update_by_row(const RowUpdate& pass, std::int64_t begin, std::in
   float* row = pass.table + id * pass.dim;
   const int half = static_cast<int>(pass.dim) / Terms::kParts;
   float squares = 0;
-  const auto add_squares = [&](float(&)[kWidth], const float(&gradient)[kWidth], int) {
+  const auto add_squares = [&](float (&)[kWidth], const float (&gradient)[kWidth], int) {
 #pragma unroll
     for (int k = 0; k < kWidth; ++k) squares += gradient[k] * gradient[k];
   };
@@ -186,7 +187,7 @@ __device__ void update_by_row(const RowUpdate& pass, std::int64_t begin, std::in
   for (int step = kLanes / 2; step > 0; step /= 2) squares += __shfl_xor_sync(kAllLanes, squares, step);
   const float square = pass.squares[id] + squares / static_cast<float>(pass.dim);
   const float rate = pass.rate / (sqrtf(square) + kRuleEpsilon);
-  const auto apply = [&](float(&x)[kWidth], const float(&gradient)[kWidth], int at) {
+  const auto apply = [&](float (&x)[kWidth], const float (&gradient)[kWidth], int at) {
 #pragma unroll
     for (int k = 0; k < kWidth; ++k) x[k] = x[k] * pass.shrink - rate * gradient[k];
     store(x, row + at);

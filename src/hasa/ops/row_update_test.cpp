@@ -109,10 +109,11 @@ TEST(RowUpdateGpu, ComparesRowsWithQueriesAsTheCpuDoes) {
     const torch::Tensor coefficients = torch::randn({90, 7});
     const auto updated = [&](torch::Device device) {
       torch::Tensor table = start.clone().to(device);
-      const RowState state = RowState::of(table, RowRule::adagrad);
+      // A rule whose step follows the gradient smoothly: by number, the first step would be its sign.
+      const RowState state = RowState::of(table, RowRule::row_adagrad);
       update_rows(table, state, {queries.to(device), candidates.to(device), coefficients.to(device), similarity}, {},
-                  {RowRule::adagrad, 0.1, 0, 1});
-      return torch::cat({table, state.squares}).cpu();
+                  {RowRule::row_adagrad, 1, 0, 1});
+      return torch::cat({table, state.squares.unsqueeze(1)}, 1).cpu();
     };
     EXPECT_TRUE(torch::allclose(updated(torch::kCUDA), updated(torch::kCPU), 1e-3, 1e-3));
   }

@@ -21,7 +21,7 @@ namespace hasa::kernels {
 #ifdef __CUDACC__
 /// A large number at 0.
 HASA_TERM float inverse_root(float x) { return rsqrtf(fmaxf(x, 1e-36F)); }
-/// Within two units of the last place; exact roots take five times as long.
+/// Within three units of the last place from 1e-36 on; exact roots take five times as long.
 HASA_TERM float root(float x) { return x * inverse_root(x); }
 HASA_TERM float root_of_one(float x) { return sqrtf(x); }
 #else

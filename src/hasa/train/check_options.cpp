@@ -104,8 +104,8 @@ void check_table_loss(const TableTrainingConfig& tables) {
   HASA_CHECK(tables.loss != RowLossKind::margin || tables.offset > 0, config,
              "tables.loss=margin needs a margin\nset tables.offset=1, for example");
   HASA_CHECK(!tables.tf32 || !sampled, config,
-             "tables.tf32 does nothing with tables.training=negative_sampling\nleave it out, or set "
-             "tables.training=one_vs_all or k_vs_all");
+             "tables.tf32 is for the scores of all entities, and tables.training=negative_sampling has none\nleave it "
+             "out, or set tables.training=one_vs_all or k_vs_all");
   const bool predicts = tables.relation_prediction > 0 || tables.entity_regulariser > 0;
   HASA_CHECK(!predicts || tables.training != TableTraining::k_vs_all, config,
              "tables.training=k_vs_all takes queries and not triples: it has no {}\nset tables.training=one_vs_all",
@@ -136,6 +136,9 @@ void check(const TrainConfig& config, const TableModelConfig& model, const torch
   HASA_CHECK(config.optimiser.clip == 0 || config.tables.training != TableTraining::negative_sampling, config,
              "optimiser.clip does nothing with tables.training=negative_sampling, where no gradient of the whole is "
              "ever held\nleave it out");
+  HASA_CHECK(!config.tables.tf32 || model.form == TableForm::distmult || model.form == TableForm::complex, config,
+             "tables.tf32 does nothing with {}, whose scores are distances and no products\nleave it out",
+             to_string(model.form));
   HASA_CHECK(config.tables.relation_prediction == 0 || model.form != TableForm::rotate, config,
              "tables.relation_prediction does not go with model.type=rotate, whose relations are angles\nleave it out");
 }

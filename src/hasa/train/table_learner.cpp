@@ -41,6 +41,20 @@ torch::Tensor leaf_rows(const torch::Tensor& table, const torch::Tensor& ids) {
 
 torch::Tensor hidden(const torch::Tensor& x, double share) { return share > 0 ? torch::dropout(x, share, true) : x; }
 
+/// Lets products be taken in TF32, where it is asked for, until the end of a block.
+class Tf32Guard {
+ public:
+  explicit Tf32Guard(bool on) : before_(at::globalContext().allowTF32CuBLAS()) { set(on); }
+  ~Tf32Guard() { set(before_); }
+  Tf32Guard(const Tf32Guard&) = delete;
+  Tf32Guard& operator=(const Tf32Guard&) = delete;
+
+ private:
+  static void set(bool on) { at::globalContext().setAllowTF32CuBLAS(on); }
+
+  bool before_;
+};
+
 torch::Tensor sum_or(const torch::Tensor& a, const torch::Tensor& b) { return !a.defined() ? b : a + b; }
 
 }  // namespace
@@ -55,7 +69,6 @@ TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& mo
                     : with_inverses(graph.triples(Split::train), graph.relations())),
       order_(config.seed, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
-  at::globalContext().setAllowTF32CuBLAS(config.tables.tf32);  // ranking has its own guard
   if (sampled() && config.tables.filtered) index_.emplace(*known_, device);
   if (!sampled()) model_.entities().requires_grad_();
   model_.relations().requires_grad_();
@@ -145,6 +158,7 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
 }
 
 torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& batch) {
+  const Tf32Guard products(config_.tables.tf32);
   const auto kind = config_.tables.loss == RowLossKind::bce ? AllEntitiesLoss::bce : AllEntitiesLoss::cross_entropy;
   const torch::Tensor scores = pair_scores(rows.queries, model_.entities(), model_.similarity());
   torch::Tensor loss =

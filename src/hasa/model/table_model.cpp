@@ -25,18 +25,20 @@ torch::Tensor drawn(std::int64_t rows, std::int64_t columns, TableInit init, dou
 
 class TableScorer : public Scorer {
  public:
-  explicit TableScorer(TableModel model) : model_(std::move(model)) {}
+  explicit TableScorer(TableModel model)
+      : model_(std::move(model)), entities_(model_.entities().detach().to(torch::kFloat32)) {}
 
-  const torch::Tensor& entities() const override { return model_.entities(); }
+  const torch::Tensor& entities() const override { return entities_; }
   torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations) const override {
     const torch::NoGradGuard no_grad;
-    return model_.queries(model_.entities().index_select(0, heads),
+    return model_.queries(entities_.index_select(0, heads),
                           model_.relations().index_select(0, model_.relation_rows(relations)), relations);
   }
   Similarity similarity() const override { return model_.similarity(); }
 
  private:
   TableModel model_;
+  torch::Tensor entities_;  // the model's own where those are float32
 };
 
 }  // namespace
@@ -57,7 +59,8 @@ TableModel::TableModel(const TableModelConfig& config, std::int64_t entities, st
   HASA_CHECK(!is_complex() || config.dim % 2 == 0, config,
              "model.dim is {}, but {} takes an even number: real and imaginary parts", config.dim,
              to_string(config.form));
-  entities_ = drawn(entities, config.dim, config.init, config.init_scale).to(device);
+  const torch::Dtype kept = config.precision == TablePrecision::bf16 ? torch::kBFloat16 : torch::kFloat32;
+  entities_ = drawn(entities, config.dim, config.init, config.init_scale).to(kept).to(device);
   const std::int64_t rows = config.reciprocal ? 2 * relations : relations;
   // An angle is drawn from the whole circle.
   relations_ = (config.form == TableForm::rotate ? drawn(rows, config.dim / 2, TableInit::uniform, config.half_turn)

@@ -21,6 +21,12 @@ inline EnumNames<TableInit> names_of(TableInit) {
           {TableInit::xavier_normal, "xavier_normal"}};
 }
 
+/// How the entities' numbers are kept.
+enum class TablePrecision : std::uint8_t { fp32, bf16 };
+inline EnumNames<TablePrecision> names_of(TablePrecision) {
+  return {{TablePrecision::fp32, "fp32"}, {TablePrecision::bf16, "bf16"}};
+}
+
 /// What the models have in common that keep a vector for each entity and each relation.
 struct TableModelConfig {
   TableForm form = TableForm::complex;  // said by the model's tag
@@ -28,6 +34,7 @@ struct TableModelConfig {
   bool reciprocal = true;
   TableInit init = TableInit::xavier_normal;
   double init_scale = 1;
+  TablePrecision precision = TablePrecision::fp32;
   std::int64_t norm = 1;
   double half_turn = 3.14159265358979;
 
@@ -41,6 +48,10 @@ struct TableModelConfig {
     field("init", &C::init, "how vectors are drawn at the start");
     field("init_scale", &C::init_scale,
           "half the width of uniform, the deviation of normal, the gain of the xavier forms", Range{0, 100});
+    field("precision", &C::precision,
+          "of the entities' vectors; bf16 takes half the memory and bandwidth (but for a copy in fp32 while entities "
+          "are ranked), and a changed number is rounded up or down at random, in proportion, so that small changes are "
+          "not lost on average; with tables.training=negative_sampling alone");
   }
 };
 
@@ -86,7 +97,8 @@ class TableModel {
   TableModel(const TableModelConfig& config, std::int64_t entities, std::int64_t relations,
              const torch::Device& device);
 
-  /// [entities, dim], and [relations or twice as many, relation_dim]; both are plain tensors that a training changes.
+  /// [entities, dim], float32 or bfloat16 by the precision, and [relations or twice as many, relation_dim] float32;
+  /// both are plain tensors that a training changes.
   const torch::Tensor& entities() const { return entities_; }
   const torch::Tensor& relations() const { return relations_; }
 
@@ -113,7 +125,8 @@ class TableModel {
   const TableModelConfig& config() const { return config_; }
   torch::Device device() const { return entities_.device(); }
 
-  /// For ranking and prediction; it sees later changes.
+  /// For ranking and prediction by the model as it is now: after a change, ask for another. Of bfloat16 entities it
+  /// holds a copy in float32.
   std::unique_ptr<Scorer> scorer() const;
 
  private:

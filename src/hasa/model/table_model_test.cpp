@@ -1,6 +1,7 @@
 #include "hasa/model/table_model.h"
 
 #include "hasa/base/testing.h"
+#include "hasa/nn/tensor_file.h"
 
 namespace hasa {
 namespace {
@@ -104,6 +105,41 @@ TEST(TableModel, HasQueriesWhoseGradientsAreThoseOfFiniteDifferences) {
       }
     }
   }
+}
+
+TEST(TableModel, KeepsEntitiesInBfloat16AndScoresThemInFloat32) {
+  for (TableModelConfig config : every_form()) {
+    SCOPED_TRACE(name_of(config));
+    torch::manual_seed(5);
+    const TableModel whole(config, kEntities, kRelations, torch::kCPU);
+    config.precision = TablePrecision::bf16;
+    torch::manual_seed(5);
+    const TableModel half(config, kEntities, kRelations, torch::kCPU);
+    EXPECT_TRUE(torch::equal(half.entities(), whole.entities().to(torch::kBFloat16)));
+    EXPECT_TRUE(torch::equal(half.relations(), whole.relations()));
+    const auto scorer = half.scorer();
+    EXPECT_TRUE(torch::equal(scorer->entities(), half.entities().to(torch::kFloat32)));
+    const Asked asked;
+    const torch::Tensor all = scorer->scores(scorer->queries(asked.heads, asked.directed));
+    ASSERT_EQ(all.scalar_type(), torch::kFloat32);
+    const torch::Tensor own = all.gather(1, asked.tails.unsqueeze(1)).squeeze(1);
+    EXPECT_TRUE(torch::allclose(own.to(torch::kFloat64),
+                                half.scores_as_written(asked.heads, asked.directed, asked.tails), 1e-5, 1e-5));
+  }
+}
+
+TEST(TableModel, IsStoredWithItsEntitiesInBfloat16) {
+  const testing::TempDir dir;
+  ComplExConfig config;
+  config.dim = 14;
+  config.precision = TablePrecision::bf16;
+  const TableModel model(config, kEntities, kRelations, torch::kCPU), other(config, kEntities, kRelations, torch::kCPU);
+  save_tensors(dir / "model.safetensors", model.parameters(), {});
+  const TensorFile stored = load_tensors(dir / "model.safetensors");
+  EXPECT_EQ(stored.at("entities").scalar_type(), torch::kBFloat16);
+  EXPECT_EQ(stored.at("relations").scalar_type(), torch::kFloat32);
+  copy_into(other.parameters(), stored);
+  EXPECT_TRUE(torch::equal(other.entities(), model.entities()));
 }
 
 TEST(TableModel, MeasuresComplexNumbersByTheirModulus) {

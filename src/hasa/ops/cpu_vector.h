@@ -63,6 +63,12 @@ constexpr std::int64_t round_up(std::int64_t value) { return (value + kLanes - 1
   std::memcpy(&x, from, static_cast<std::size_t>(count) * sizeof(float));
   return x;
 }
+[[gnu::always_inline]] inline Vector load(const BFloat16Bits* from, std::int64_t count) {
+  if (count == kLanes) return load(from);
+  BFloat16Bits padded[kLanes] = {};
+  std::memcpy(padded, from, static_cast<std::size_t>(count) * sizeof(BFloat16Bits));
+  return load(padded);
+}
 [[gnu::always_inline]] inline void store(float* to, Vector x, std::int64_t count) {
   std::memcpy(to, &x, static_cast<std::size_t>(count) * sizeof(float));
 }

@@ -64,7 +64,7 @@ const float* values_of(const torch::Tensor& x) { return x.defined() ? x.const_da
 }  // namespace
 
 RowState RowState::of(const torch::Tensor& table, RowRule rule) {
-  const auto options = table.options().requires_grad(false);
+  const auto options = table.options().dtype(torch::kFloat32).requires_grad(false);
   RowState state;
   state.squares =
       rule == RowRule::row_adagrad ? torch::zeros({table.size(0)}, options) : torch::zeros(table.sizes(), options);
@@ -74,8 +74,9 @@ RowState RowState::of(const torch::Tensor& table, RowRule rule) {
 
 void update_rows(const torch::Tensor& table, const RowState& state, const SampledRows& sampled_in,
                  const DirectRows& direct_in, const RowStep& step) {
-  HASA_CHECK(table.dim() == 2 && table.is_contiguous() && table.scalar_type() == torch::kFloat32, shape,
-             "update_rows: expected a contiguous float32 table");
+  const bool is_bfloat16 = table.scalar_type() == torch::kBFloat16;
+  HASA_CHECK(table.dim() == 2 && table.is_contiguous() && (is_bfloat16 || table.scalar_type() == torch::kFloat32),
+             shape, "update_rows: expected a contiguous table of float32 or bfloat16");
   SampledRows sampled = sampled_in;
   DirectRows direct = direct_in;
   if (sampled.queries.defined()) {
@@ -111,7 +112,9 @@ void update_rows(const torch::Tensor& table, const RowState& state, const Sample
   pass.rate = static_cast<float>(adam ? step.rate / (1 - std::pow(kAdamMean, t)) : step.rate);
   pass.shrink = static_cast<float>(1 - step.rate * step.decay);
   pass.square_correction = static_cast<float>(adam ? 1 / (1 - std::pow(kAdamSquare, t)) : 1);
-  pass.table = table.data_ptr<float>();
+  pass.is_bfloat16 = is_bfloat16;
+  pass.seed = step.seed;
+  pass.table = table.mutable_data_ptr();
   pass.squares = state.squares.data_ptr<float>();
   pass.means = state.means.defined() ? state.means.data_ptr<float>() : nullptr;
   const auto on_gpu = [&](void* stream) {

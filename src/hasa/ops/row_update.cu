@@ -1,7 +1,9 @@
 #include <cuda_runtime.h>
 
+#include "hasa/ops/random_rounding.h"
 #include "hasa/ops/row_update_kernels.h"
 #include "hasa/ops/similarity_terms.h"
+#include "hasa/ops/table_rows.cuh"
 
 // Rows in order of their ids. A first kernel notes where each row's tokens begin, in any order, since rows do not touch
 // each other; then each warp takes a row: a lane adds up some places of the gradient in registers and changes them. No
@@ -51,21 +53,36 @@ struct TokenOfLane {
 };
 
 template <int kWidth>
-__device__ void load(const float* from, float (&to)[kWidth]) {
-  if constexpr (kWidth == 4) {
-    const float4 four = *reinterpret_cast<const float4*>(from);
-    to[0] = four.x, to[1] = four.y, to[2] = four.z, to[3] = four.w;
-  } else {
-    to[0] = *from;
-  }
-}
-
-template <int kWidth>
 __device__ void store(const float (&from)[kWidth], float* to) {
   if constexpr (kWidth == 4) {
     *reinterpret_cast<float4*>(to) = make_float4(from[0], from[1], from[2], from[3]);
   } else {
     *to = from[0];
+  }
+}
+
+/// A draw by a place that is only known as the kernel runs; the words stay in registers.
+__device__ std::uint32_t draw_at(const EightDraws& draws, int i) {
+  const std::uint32_t low = (i & 2) != 0 ? draws.words[1] : draws.words[0];
+  const std::uint32_t high = (i & 2) != 0 ? draws.words[3] : draws.words[2];
+  return ((i & 4) != 0 ? high : low) >> (16 * (i & 1)) & 0xffffU;
+}
+
+/// Numbers `at` and its neighbours of a row of the table.
+template <int kWidth>
+__device__ void put(const RowUpdate&, const float (&from)[kWidth], float* row, std::int32_t, int at) {
+  store(from, row + at);
+}
+template <int kWidth>
+__device__ void put(const RowUpdate& pass, const float (&from)[kWidth], BFloat16* row, std::int32_t id, int at) {
+  const EightDraws draws = philox(rounding_counter(id, at, pass.dim), pass.seed);
+  std::uint32_t bits[kWidth];
+#pragma unroll
+  for (int k = 0; k < kWidth; ++k) bits[k] = rounded_at_random(__float_as_uint(from[k]), draw_at(draws, at % 8 + k));
+  if constexpr (kWidth == 4) {
+    *reinterpret_cast<uint2*>(row + at) = make_uint2(bits[0] | bits[1] << 16, bits[2] | bits[3] << 16);
+  } else {
+    *reinterpret_cast<unsigned short*>(row + at) = static_cast<unsigned short>(bits[0]);
   }
 }
 
@@ -94,7 +111,8 @@ struct RowPart {
     return base + (group * kLanes + static_cast<int>(threadIdx.x) % kLanes) * kWidth;
   }
 
-  __device__ RowPart(const RowUpdate& pass, const float* row, std::int64_t begin, std::int32_t id, int base) {
+  template <class Number>
+  __device__ RowPart(const RowUpdate& pass, const Number* row, std::int64_t begin, std::int32_t id, int base) {
     const int half = static_cast<int>(pass.dim) / kParts;
 #pragma unroll
     for (int group = 0; group < kGroups; ++group) {
@@ -147,13 +165,14 @@ struct RowPart {
   }
 };
 
-template <class Terms, int kWidth>
+template <class Terms, int kWidth, class Number>
 __device__ void update_by_number(const RowUpdate& pass, std::int64_t begin, std::int32_t id) {
   using Part = RowPart<Terms, kWidth>;
   const std::int64_t first = id * pass.dim;
+  Number* row = static_cast<Number*>(pass.table) + first;
   const int half = static_cast<int>(pass.dim) / Terms::kParts;
   for (int base = 0; base < half; base += Part::kPlaces) {
-    Part part(pass, pass.table + first, begin, id, base);
+    Part part(pass, row, begin, id, base);
     part.each(half, base, [&](float (&x)[kWidth], const float (&gradient)[kWidth], int at) {
       float square[kWidth], mean[kWidth] = {};
       load(pass.squares + first + at, square);
@@ -163,16 +182,16 @@ __device__ void update_by_number(const RowUpdate& pass, std::int64_t begin, std:
         x[k] = x[k] * pass.shrink - pass.rate * step_of(pass, gradient[k], square[k], mean[k]);
       store(square, pass.squares + first + at);
       if (pass.rule == RowRule::adam) store(mean, pass.means + first + at);
-      store(x, pass.table + first + at);
+      put(pass, x, row, id, at);
     });
   }
 }
 
 /// The step of every number depends on the whole row's gradient, which for long rows is added up twice.
-template <class Terms, int kWidth>
+template <class Terms, int kWidth, class Number>
 __device__ void update_by_row(const RowUpdate& pass, std::int64_t begin, std::int32_t id) {
   using Part = RowPart<Terms, kWidth>;
-  float* row = pass.table + id * pass.dim;
+  Number* row = static_cast<Number*>(pass.table) + id * pass.dim;
   const int half = static_cast<int>(pass.dim) / Terms::kParts;
   float squares = 0;
   const auto add_squares = [&](float (&)[kWidth], const float (&gradient)[kWidth], int) {
@@ -190,7 +209,7 @@ __device__ void update_by_row(const RowUpdate& pass, std::int64_t begin, std::in
   const auto apply = [&](float (&x)[kWidth], const float (&gradient)[kWidth], int at) {
 #pragma unroll
     for (int k = 0; k < kWidth; ++k) x[k] = x[k] * pass.shrink - rate * gradient[k];
-    store(x, row + at);
+    put(pass, x, row, id, at);
   };
   last.each(half, 0, apply);
   for (int base = Part::kPlaces; base < half; base += Part::kPlaces)
@@ -199,16 +218,16 @@ __device__ void update_by_row(const RowUpdate& pass, std::int64_t begin, std::in
   if (threadIdx.x % kLanes == 0) pass.squares[id] = square;
 }
 
-template <class Terms, int kWidth>
+template <class Terms, int kWidth, class Number>
 __global__ __launch_bounds__(kUpdateThreads) void update_kernel(RowUpdate pass) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kRowsOfBlock + threadIdx.x / kLanes;
   if (k >= pass.starts[0]) return;
   const std::int64_t begin = pass.starts[1 + k];
   const std::int32_t id = pass.sorted[begin];
   if (pass.rule == RowRule::row_adagrad) {
-    update_by_row<Terms, kWidth>(pass, begin, id);
+    update_by_row<Terms, kWidth, Number>(pass, begin, id);
   } else {
-    update_by_number<Terms, kWidth>(pass, begin, id);
+    update_by_number<Terms, kWidth, Number>(pass, begin, id);
   }
 }
 
@@ -216,7 +235,11 @@ template <class Terms, int kWidth>
 void launch_update(const RowUpdate& pass, cudaStream_t queue) {
   const std::int64_t most = pass.tokens < pass.rows ? pass.tokens : pass.rows;
   const auto blocks = static_cast<unsigned>((most + kRowsOfBlock - 1) / kRowsOfBlock);
-  update_kernel<Terms, kWidth><<<blocks, kUpdateThreads, 0, queue>>>(pass);
+  if (pass.is_bfloat16) {
+    update_kernel<Terms, kWidth, BFloat16><<<blocks, kUpdateThreads, 0, queue>>>(pass);
+  } else {
+    update_kernel<Terms, kWidth, float><<<blocks, kUpdateThreads, 0, queue>>>(pass);
+  }
 }
 
 }  // namespace

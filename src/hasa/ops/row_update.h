@@ -7,7 +7,7 @@
 
 namespace hasa {
 
-/// What a rule remembers of a table.
+/// What a rule remembers of a table, in float32.
 struct RowState {
   torch::Tensor squares;  // [rows, d]; row_adagrad: [rows]
   torch::Tensor means;    // adam: [rows, d]; else undefined
@@ -33,8 +33,10 @@ struct DirectRows {
 /// Adds up the gradients of every row that is named, however often, and changes it by the rule; no other row, and
 /// nothing of its state, is touched or read.
 ///
-/// table [rows, d] float32, contiguous. A row's gradients are added in the order they are named, the sampled first:
-/// deterministic, for any number of threads; on a GPU likewise. Ids must be rows of the table. The host does not wait.
+/// table [rows, d] float32 or bfloat16, contiguous; all else is float32. The changed numbers of a bfloat16 table are
+/// rounded at random (ops/random_rounding.h), by the step's seed. A row's gradients are added in the order they are
+/// named, the sampled first: deterministic, for any number of threads; on a GPU likewise. Ids must be rows of the
+/// table. The host does not wait.
 void update_rows(const torch::Tensor& table, const RowState& state, const SampledRows& sampled,
                  const DirectRows& direct, const RowStep& step);
 

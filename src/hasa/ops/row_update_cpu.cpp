@@ -1,8 +1,12 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
+#include "hasa/ops/philox_cpu.h"
+#include "hasa/ops/random_rounding.h"
 #include "hasa/ops/row_update_kernels.h"
 #include "hasa/ops/similarity_rows_cpu.h"
 
@@ -12,9 +16,9 @@ namespace {
 using cpu::Vector;
 
 /// Tokens begin .. end name one row: the sum of its gradients.
-template <class Terms>
+template <class Terms, class Number>
 [[gnu::always_inline]] inline void gradient_of_row(const RowUpdate& pass, std::int64_t begin, std::int64_t end,
-                                                   const float* row, float* gradient) {
+                                                   const Number* row, float* gradient) {
   std::fill_n(gradient, pass.dim, 0.0F);
   // Tokens of a row rise, so the sampled come first.
   const std::int64_t* direct = std::lower_bound(pass.order + begin, pass.order + end, pass.sampled);
@@ -32,18 +36,41 @@ template <class Terms>
   }
 }
 
+/// A row of the table, and the draws by which its numbers are rounded where they are bfloat16.
+template <class Number>
+struct RowToChange {
+  std::int64_t id;
+  Number* numbers;
+  const EightDraws* draws;  // for eight numbers each, some more than it has
+
+  [[gnu::always_inline]] void put(std::int64_t at, std::int64_t count, Vector x) const {
+    if constexpr (std::is_same_v<Number, float>) {
+      cpu::store(numbers + at, x, count);
+    } else {
+      cpu::Shorts low;  // sixteen draws in their order
+      std::memcpy(&low, draws + at / 8, sizeof low);
+      const cpu::Unsigned bits =
+          rounded_at_random(__builtin_bit_cast(cpu::Unsigned, x), __builtin_convertvector(low, cpu::Unsigned));
+      const auto halves = __builtin_convertvector(bits, cpu::Shorts);
+      std::memcpy(numbers + at, &halves, static_cast<std::size_t>(count) * sizeof(Number));
+    }
+  }
+};
+
 /// step = x's change over the rate; body(at, count, gradient) -> step.
-template <class Body>
-[[gnu::always_inline]] inline void change_row(const RowUpdate& pass, float* row, const float* gradient,
-                                              const Body& body) {
+template <class Number, class Body>
+[[gnu::always_inline]] inline void change_row(const RowUpdate& pass, const RowToChange<Number>& row,
+                                              const float* gradient, const Body& body) {
   cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
     const Vector step = body(at, count, cpu::load(gradient + at, count));
-    cpu::store(row + at, cpu::load(row + at, count) * pass.shrink - step * pass.rate, count);
+    row.put(at, count, cpu::load(row.numbers + at, count) * pass.shrink - step * pass.rate);
   });
 }
 
-[[gnu::always_inline]] inline void apply_rule(const RowUpdate& pass, std::int64_t id, float* row,
+template <class Number>
+[[gnu::always_inline]] inline void apply_rule(const RowUpdate& pass, const RowToChange<Number>& row,
                                               const float* gradient) {
+  const std::int64_t id = row.id;
   if (pass.rule == RowRule::row_adagrad) {
     Vector sum{};
     cpu::for_each_vector(pass.dim, [&](std::int64_t at, std::int64_t count) __attribute__((always_inline)) {
@@ -74,6 +101,26 @@ template <class Body>
   }
 }
 
+template <class Terms, class Number>
+void update_each(const RowUpdate& pass, const std::vector<std::int64_t>& starts) {
+  constexpr bool kRounds = !std::is_same_v<Number, float>;
+  at::parallel_for(0, static_cast<std::int64_t>(starts.size()) - 1, 64, [&](std::int64_t first, std::int64_t last) {
+    std::vector<float> gradient(static_cast<std::size_t>(pass.dim));
+    std::vector<EightDraws> draws(kRounds ? static_cast<std::size_t>(cpu::round_up((pass.dim + 7) / 8)) : 0);
+    cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
+      for (std::int64_t k = first; k < last; ++k) {
+        const std::int64_t begin = starts[static_cast<std::size_t>(k)], end = starts[static_cast<std::size_t>(k) + 1];
+        const std::int64_t id = pass.sorted[begin];
+        Number* row = static_cast<Number*>(pass.table) + id * pass.dim;
+        gradient_of_row<Terms>(pass, begin, end, row, gradient.data());
+        const std::uint64_t counter = rounding_counter(id, 0, pass.dim);
+        for (std::size_t i = 0; i < draws.size(); i += 16) cpu::sixteen_philox(counter + i, pass.seed, &draws[i]);
+        apply_rule<Number>(pass, {id, row, draws.data()}, gradient.data());
+      }
+    });
+  });
+}
+
 }  // namespace
 
 void update_rows_cpu(const RowUpdate& pass) {
@@ -84,18 +131,11 @@ void update_rows_cpu(const RowUpdate& pass) {
   starts.push_back(pass.tokens);
   with_terms(pass.similarity, [&](auto terms) {
     using Terms = decltype(terms);
-    at::parallel_for(0, static_cast<std::int64_t>(starts.size()) - 1, 64, [&](std::int64_t first, std::int64_t last) {
-      std::vector<float> gradient(static_cast<std::size_t>(pass.dim));
-      cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
-        for (std::int64_t k = first; k < last; ++k) {
-          const std::int64_t begin = starts[static_cast<std::size_t>(k)], end = starts[static_cast<std::size_t>(k) + 1];
-          const std::int64_t id = pass.sorted[begin];
-          float* row = pass.table + id * pass.dim;
-          gradient_of_row<Terms>(pass, begin, end, row, gradient.data());
-          apply_rule(pass, id, row, gradient.data());
-        }
-      });
-    });
+    if (pass.is_bfloat16) {
+      update_each<Terms, cpu::BFloat16Bits>(pass, starts);
+    } else {
+      update_each<Terms, float>(pass, starts);
+    }
   });
 }
 

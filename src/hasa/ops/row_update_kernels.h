@@ -21,7 +21,9 @@ struct RowUpdate {
   float rate;               // adam: with the correction of the means
   float shrink;             // 1 - rate * decay
   float square_correction;  // adam: 1 / (1 - .999^t)
-  float* table;
+  bool is_bfloat16;         // the table; else float32
+  std::uint64_t seed;       // of its rounding
+  void* table;
   float* squares;
   float* means;
   std::int32_t* starts;  // GPU: [1 + tokens], scratch; the first is 0 on entry

@@ -14,8 +14,9 @@ SampledLoss sampled_loss(const torch::Tensor& queries_in, const torch::Tensor& t
   HASA_CHECK(candidates.dim() == 2 && candidates.size(0) == queries.size(0) && candidates.size(1) >= 2 &&
                  candidates.scalar_type() == torch::kInt32 && candidates.is_contiguous(),
              shape, "sampled_loss: expected candidates [queries, 1 + n] int32");
-  HASA_CHECK(table.is_contiguous() && table.scalar_type() == torch::kFloat32, shape,
-             "sampled_loss: expected a contiguous float32 table");
+  const bool is_bfloat16 = table.scalar_type() == torch::kBFloat16;
+  HASA_CHECK(table.is_contiguous() && (is_bfloat16 || table.scalar_type() == torch::kFloat32), shape,
+             "sampled_loss: expected a contiguous table of float32 or bfloat16");
   HASA_CHECK(similarity != Similarity::negative_modulus || table.size(1) % 2 == 0, shape,
              "sampled_loss: complex numbers take an even number of columns");
   const std::int64_t count = queries.size(0), columns = candidates.size(1);
@@ -29,7 +30,8 @@ SampledLoss sampled_loss(const torch::Tensor& queries_in, const torch::Tensor& t
                                   static_cast<float>(loss.offset),
                                   static_cast<float>(loss.temperature),
                                   queries.const_data_ptr<float>(),
-                                  table.const_data_ptr<float>(),
+                                  is_bfloat16,
+                                  table.const_data_ptr(),
                                   candidates.const_data_ptr<std::int32_t>(),
                                   out.loss.data_ptr<float>(),
                                   out.query_grad.data_ptr<float>(),

@@ -18,8 +18,9 @@ struct SampledLoss {
 /// The loss of queries whose candidates are rows of a table, each query with its own, and its gradients, in one pass:
 /// rows are gathered, scored and let go, so that no [q, n, d] is ever held.
 ///
-/// queries [q, d], table [entities, d]: float32, contiguous; candidates [q, 1 + n] int32, the answer first, n >= 1. A
-/// candidate may occur often. Sums are float32. Deterministic, for any number of threads. No autograd.
+/// queries [q, d] float32, table [entities, d] float32 or bfloat16, both contiguous; candidates [q, 1 + n] int32, the
+/// answer first, n >= 1. A candidate may occur often. Sums, and all that comes back, are float32. Deterministic, for
+/// any number of threads. No autograd.
 SampledLoss sampled_loss(const torch::Tensor& queries, const torch::Tensor& table, const torch::Tensor& candidates,
                          Similarity similarity, const RowLoss& loss);
 

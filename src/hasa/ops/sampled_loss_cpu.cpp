@@ -35,27 +35,28 @@ float slopes_of_row(const SampledPass& pass, float* scores) {
   return loss + part.loss;
 }
 
-template <class Terms>
+template <class Terms, class Number>
 [[gnu::always_inline]] inline void score_candidates(const SampledPass& pass, std::int64_t q, float* scores) {
   const float* query = pass.query + q * pass.dim;
+  const auto* table = static_cast<const Number*>(pass.table);
   const std::int32_t* ids = pass.candidates + q * pass.columns;
   std::int64_t j = 0;
   for (; j + kRowsAtOnce <= pass.columns; j += kRowsAtOnce) {
-    const float* rows[kRowsAtOnce];
-    for (std::int64_t k = 0; k < kRowsAtOnce; ++k) rows[k] = pass.table + ids[j + k] * pass.dim;
+    const Number* rows[kRowsAtOnce];
+    for (std::int64_t k = 0; k < kRowsAtOnce; ++k) rows[k] = table + ids[j + k] * pass.dim;
     score_rows<Terms, kRowsAtOnce>(query, rows, pass.dim, scores + j);
   }
   for (; j < pass.columns; ++j) {
-    const float* row = pass.table + ids[j] * pass.dim;
+    const Number* row = table + ids[j] * pass.dim;
     score_rows<Terms, 1>(query, &row, pass.dim, scores + j);
   }
 }
 
 /// The candidates of one query stay in the cache between its scores and its gradient.
-template <class Terms>
+template <class Terms, class Number>
 [[gnu::always_inline]] inline void sampled_query(const SampledPass& pass, std::int64_t q, std::vector<float>& scores) {
   float* coefficients = pass.coefficients + q * pass.columns;
-  score_candidates<Terms>(pass, q, coefficients);
+  score_candidates<Terms, Number>(pass, q, coefficients);
   std::copy_n(coefficients, pass.columns, scores.begin());
   pass.loss[q] = slopes_of_row(pass, coefficients);
   const float share = 1.0F / static_cast<float>(pass.queries);
@@ -65,9 +66,20 @@ template <class Terms>
   for (std::int64_t j = 0; j < pass.columns; ++j)
     coefficients[j] = Terms::coefficient(coefficients[j] * share, scores[static_cast<std::size_t>(j)]);
   const std::int32_t* ids = pass.candidates + q * pass.columns;
-  const auto row = [&](std::int64_t j) __attribute__((always_inline)) { return pass.table + ids[j] * pass.dim; };
+  const auto* table = static_cast<const Number*>(pass.table);
+  const auto row = [&](std::int64_t j) __attribute__((always_inline)) { return table + ids[j] * pass.dim; };
   const auto by = [&](std::int64_t j) __attribute__((always_inline)) { return coefficients[j]; };
   add_slopes<Terms>(query, pass.columns, row, by, pass.dim, gradient);
+}
+
+template <class Terms, class Number>
+void sampled_queries(const SampledPass& pass) {
+  at::parallel_for(0, pass.queries, 1, [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> scores(static_cast<std::size_t>(pass.columns));
+    cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
+      for (std::int64_t q = begin; q < end; ++q) sampled_query<Terms, Number>(pass, q, scores);
+    });
+  });
 }
 
 }  // namespace
@@ -75,12 +87,11 @@ template <class Terms>
 void sampled_loss_cpu(const SampledPass& pass) {
   with_terms(pass.similarity, [&](auto terms) {
     using Terms = decltype(terms);
-    at::parallel_for(0, pass.queries, 1, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> scores(static_cast<std::size_t>(pass.columns));
-      cpu::run_for_this_cpu([&]() __attribute__((always_inline)) {
-        for (std::int64_t q = begin; q < end; ++q) sampled_query<Terms>(pass, q, scores);
-      });
-    });
+    if (pass.is_bfloat16) {
+      sampled_queries<Terms, cpu::BFloat16Bits>(pass);
+    } else {
+      sampled_queries<Terms, float>(pass);
+    }
   });
 }
 

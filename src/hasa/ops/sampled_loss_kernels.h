@@ -13,7 +13,8 @@ struct SampledPass {
   RowLossKind kind;
   float offset, temperature;
   const float* query;              // [queries, dim]
-  const float* table;              // [entities, dim]
+  bool is_bfloat16;                // the table; else float32
+  const void* table;               // [entities, dim]
   const std::int32_t* candidates;  // [queries, columns]
   float* loss;                     // [queries], not yet divided by their number, as are the others
   float* query_grad;               // [queries, dim]

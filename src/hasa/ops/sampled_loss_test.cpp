@@ -1,6 +1,7 @@
 #include "hasa/ops/sampled_loss.h"
 
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 
 #include "hasa/base/testing.h"
 #include "hasa/ops/device.h"
@@ -98,6 +99,51 @@ TEST(SampledLoss, IsTheSameForAnyNumberOfThreads) {
   at::set_num_threads(before);
   EXPECT_TRUE(torch::equal(grads[0], grads[1]));
   EXPECT_TRUE(torch::equal(tables[0], tables[1]));
+}
+
+/// The loss and its gradients, one after the other.
+torch::Tensor all_of(const SampledLoss& result) {
+  return torch::cat({result.loss.view(1), result.query_grad.reshape({-1}), result.coefficients.reshape({-1})}).cpu();
+}
+
+TEST(SampledLoss, OfABfloat16TableIsThatOfTheSameNumbersInFloat32) {
+  torch::manual_seed(6);
+  for (const Similarity similarity : kAll) {
+    for (const std::int64_t d : {2, 16, 34, 62, 130}) {
+      SCOPED_TRACE(d);
+      const Case given(5, 9, d, torch::kCPU);
+      const torch::Tensor table = given.table.to(torch::kBFloat16);
+      const RowLoss loss{RowLossKind::self_adversarial, 1, 0.7};
+      const auto result = [&](const torch::Tensor& of) {
+        return all_of(sampled_loss(given.queries, of, given.candidates, similarity, loss));
+      };
+      EXPECT_TRUE(torch::allclose(result(table), result(table.to(torch::kFloat32)), 1e-6, 1e-7));
+    }
+  }
+}
+
+TEST(SampledLoss, RefusesATableOfOtherNumbers) {
+  const Case given(2, 3, 4, torch::kCPU);
+  EXPECT_ERROR(sampled_loss(given.queries, given.table.to(torch::kHalf), given.candidates, Similarity::dot, {}),
+               "a contiguous table of float32 or bfloat16");
+}
+
+TEST(SampledLossGpu, OfABfloat16TableIsThatOfTheCpu) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  torch::manual_seed(7);
+  // Rows whose numbers are read one by one, and four at a time in one turn and in several.
+  for (const std::int64_t d : {34, 36, 200, 500, 1032}) {
+    for (const Similarity similarity : kAll) {
+      SCOPED_TRACE(fmt::format("{} numbers, similarity {}", d, static_cast<int>(similarity)));
+      const Case given(9, 65, d, torch::kCPU);
+      const torch::Tensor table = given.table.to(torch::kBFloat16);
+      const auto result = [&](torch::Device device) {
+        return all_of(sampled_loss(given.queries.to(device), table.to(device), given.candidates.to(device), similarity,
+                                   {RowLossKind::self_adversarial, 2, 0.1}));
+      };
+      EXPECT_TRUE(torch::allclose(result(torch::kCUDA), result(torch::kCPU), 1e-3, 1e-5));
+    }
+  }
 }
 
 TEST(SampledLossGpu, AndAllItsGradientsAreThoseOfAutogradForEveryLossAndSimilarity) {

@@ -173,6 +173,18 @@ TEST(OpenTrained, SaysThatARunHasNoModelYet) {
   EXPECT_ERROR(open_trained(run), "has no model yet");
 }
 
+TEST(OpenTrained, OpensEntitiesThatWereKeptInBfloat16) {
+  const TempDir dir;
+  const Graph graph = SmallBenchmark().read();
+  graph.save(dir / "graph");
+  const hasa::Run run = Run::create(dir / "run", "model: {type: rotate, dim: 12, precision: bf16}\n", graph);
+  const auto config = std::get<RotatEConfig>(run.setup().model);
+  const TableModel model(config, graph.entities(), graph.relations(), torch::kCPU);
+  save_tensors(run / Run::kBest, model.parameters(), {});
+  const TrainedRun opened = open_trained(run, dir / "graph", "cpu");
+  EXPECT_TRUE(torch::equal(opened.scorer->entities(), model.entities().to(torch::kFloat32)));
+}
+
 TEST(OpenTrained, GivesTheBestModelAlsoWhenTheGraphHasMoved) {
   const TempDir dir;
   const Graph graph = SmallBenchmark().read();

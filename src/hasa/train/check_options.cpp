@@ -133,6 +133,10 @@ void check(const TrainConfig& config, const KbganConfig& model, const torch::Dev
 void check(const TrainConfig& config, const TableModelConfig& model, const torch::Device&) {
   check_no_text(config, to_string(model.form), "tables");
   check_table_loss(config.tables);
+  HASA_CHECK(model.precision == TablePrecision::fp32 || config.tables.training == TableTraining::negative_sampling,
+             config,
+             "model.precision=bf16 goes with tables.training=negative_sampling alone, which changes single rows of the "
+             "table\nset model.precision=fp32, or tables.training=negative_sampling");
   HASA_CHECK(config.optimiser.clip == 0 || config.tables.training != TableTraining::negative_sampling, config,
              "optimiser.clip does nothing with tables.training=negative_sampling, where no gradient of the whole is "
              "ever held\nleave it out");

@@ -67,6 +67,20 @@ TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
   EXPECT_ERROR(check_with({"model.type=complex", "optimiser.clip=1"}), "optimiser.clip does nothing");
 }
 
+TEST(CheckOptions, TakesEntitiesInBf16WithSampledNegativesAlone) {
+  const char* half = "model.precision=bf16";
+  for (const char* model : {"model.type=transe", "model.type=distmult", "model.type=complex", "model.type=rotate"}) {
+    check_with({model, half});
+    check_with({model, half, "tables.shared=8", "optimiser.kind=row_adagrad"});
+    for (const char* training : {"tables.training=one_vs_all", "tables.training=k_vs_all"}) {
+      EXPECT_ERROR(check_with({model, half, training}),
+                   "set model.precision=fp32, or tables.training=negative_sampling");
+    }
+  }
+  EXPECT_ERROR(check_with({"model.type=kbgan", half}), "model.precision");
+  EXPECT_ERROR(check_with({"model.type=transe", "model.precision=fp8"}), "bf16");
+}
+
 TEST(CheckOptions, RefusesToTrainALanguageModelInBf16OnACpu) {
   EXPECT_ERROR(check_with({"model.type=text", "language_model.precision=bf16"}), "set it to auto or fp32");
   check_with({"language_model.precision=bf16"});  // only read

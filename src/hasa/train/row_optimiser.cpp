@@ -32,7 +32,7 @@ torch::Tensor RowOptimiser::step(double factor) {
   std::int64_t& steps = *steps_.data_ptr<std::int64_t>();
   ++steps;
   update_rows(table_.tensor, rows_, gradient_.sampled, gradient_.direct,
-              {rule_, config_.lr * factor, config_.weight_decay, steps});
+              {rule_, config_.lr * factor, config_.weight_decay, steps, static_cast<std::uint64_t>(steps)});
   others_->step(factor);
   torch::Tensor length = gradient_.length;
   gradient_ = {};

@@ -16,7 +16,8 @@ struct TableGradient {
                          // is a number
 };
 
-/// Changes the rows of a large table that a step has named, and other parameters whole.
+/// Changes the rows of a large table that a step has named, and other parameters whole. The table may be bfloat16; how
+/// its numbers are rounded depends on the number of steps taken, so a training that was interrupted goes on alike.
 class RowOptimiser : public Optimiser {
  public:
   /// `gradient` is where a step leaves the table's; it must outlive this.

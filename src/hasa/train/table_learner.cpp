@@ -35,8 +35,9 @@ std::optional<KnownAnswers> known_if_needed(const TableTrainingConfig& tables, c
   return KnownAnswers::of_training(graph);
 }
 
+/// In float32, whatever the table is kept in.
 torch::Tensor leaf_rows(const torch::Tensor& table, const torch::Tensor& ids) {
-  return table.detach().index_select(0, ids).requires_grad_();
+  return table.detach().index_select(0, ids).to(torch::kFloat32).requires_grad_();
 }
 
 torch::Tensor hidden(const torch::Tensor& x, double share) { return share > 0 ? torch::dropout(x, share, true) : x; }

@@ -121,6 +121,41 @@ TEST_F(TableLearnerTest, LearnsFromNegativesThatTriplesShare) {
   EXPECT_GT(best_mrr(config), kLearned);
 }
 
+TEST_F(TableLearnerTest, ComesToNearlyTheSameLossWithEntitiesInBfloat16) {
+  const auto last_loss = [&](const TrainConfig& config) {
+    Training training(config, graph_, new_run(fmt::format("run{}", ++runs_)), config);
+    const auto optimiser = training.learner.optimiser(config.optimiser);
+    const std::int64_t steps = training.learner.examples() / config.train.batch;
+    double sum = 0;
+    for (std::int64_t step = 0; step < steps * config.train.epochs; ++step) {
+      const double loss = training.learner.backward(step).loss.item<double>();
+      if (step >= steps * (config.train.epochs - 5)) sum += loss / static_cast<double>(steps * 5);
+      optimiser->step(1);
+    }
+    return sum;
+  };
+  for (const TableForm form : {TableForm::transe, TableForm::distmult, TableForm::complex, TableForm::rotate}) {
+    for (const std::int64_t shared : {0, 16}) {
+      TrainConfig config = table_config(form);
+      config.tables.shared = shared;
+      const double whole = last_loss(config);
+      model_of(config).precision = TablePrecision::bf16;
+      EXPECT_NEAR(last_loss(config), whole, 0.03 * whole) << to_string(form) << shared;
+    }
+  }
+}
+
+TEST_F(TableLearnerTest, ValidatesAndKeepsAModelInBfloat16) {
+  TrainConfig config = table_config(TableForm::rotate);
+  model_of(config).precision = TablePrecision::bf16;
+  const hasa::Run run = new_run("bf16");
+  Training training(config, graph_, run, config);
+  training.trainer.train();
+  EXPECT_GT(training.trainer.state().best_mrr, kLearned);
+  EXPECT_EQ(load_tensors(run / Run::kBest).at("entities").scalar_type(), torch::kBFloat16);
+  EXPECT_EQ(load_tensors(run / Run::kLast).at("model.entities").scalar_type(), torch::kBFloat16);
+}
+
 TEST_F(TableLearnerTest, OwnAndSharedNegativesTakeARegulariserAlike) {
   // With so little to learn from that nothing else counts, both ways must shrink the same rows alike.
   std::vector<torch::Tensor> tables;
@@ -148,12 +183,15 @@ TEST_F(TableLearnerTest, GoesThroughEveryQueryOnceWithKVsAll) {
 }
 
 TEST_F(TableLearnerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
-  for (const TableTraining training : {TableTraining::negative_sampling, TableTraining::k_vs_all}) {
+  for (const auto& [training, precision] : {std::pair{TableTraining::negative_sampling, TablePrecision::fp32},
+                                            {TableTraining::negative_sampling, TablePrecision::bf16},
+                                            {TableTraining::k_vs_all, TablePrecision::fp32}}) {
     TrainConfig config = table_config(TableForm::complex);
+    model_of(config).precision = precision;
     config.tables.training = training;
     config.tables.entity_dropout = 0.2;
     config.train.epochs = 3;
-    const std::string kind = std::to_string(static_cast<int>(training));
+    const std::string kind = fmt::format("{}{}", static_cast<int>(training), static_cast<int>(precision));
     const hasa::Run whole = new_run("whole" + kind), parts = new_run("parts" + kind);
     Training(config, graph_, whole, config).trainer.train();
     TrainEnd end = TrainEnd::interrupted;

@@ -14,6 +14,7 @@ namespace hasa {
 namespace {
 
 constexpr std::int64_t kFloat = sizeof(float);
+constexpr std::int64_t kBFloat16 = 2;
 /// A CUDA context, code and libraries' own buffers; or the program and a graph's arrays.
 constexpr std::int64_t kBeside = std::int64_t{1} << 30;
 
@@ -39,6 +40,11 @@ std::string what_would_fit(const TrainConfig& config, const TableModelConfig& mo
     offer(other, model, words);
   }
   TableModelConfig smaller = model;
+  if (model.precision == TablePrecision::bf16) {  // whose copy for ranking is larger than what it saves
+    smaller.precision = TablePrecision::fp32;
+    offer(config, smaller, "model.precision=fp32");
+    smaller = model;
+  }
   while (smaller.dim > 16) {
     smaller.dim = smaller.dim / 2 / 2 * 2;
     if (offer(config, smaller, fmt::format("model.dim={}", smaller.dim))) break;
@@ -51,7 +57,8 @@ std::string what_would_fit(const TrainConfig& config, const TableModelConfig& mo
 std::int64_t table_training_bytes(const TrainConfig& config, const TableModelConfig& model, std::int64_t entities,
                                   std::int64_t relations) {
   const std::int64_t all_relations = model.reciprocal ? 2 * relations : relations;
-  const std::int64_t tables = (entities + all_relations) * model.dim * kFloat;
+  const bool is_bfloat16 = model.precision == TablePrecision::bf16;
+  const std::int64_t tables = (entities * (is_bfloat16 ? kBFloat16 : kFloat) + all_relations * kFloat) * model.dim;
   const std::int64_t state = row_state_bytes(config.optimiser.kind, entities + all_relations, model.dim);
   const std::int64_t batch = config.train.batch;
   if (config.tables.training != TableTraining::negative_sampling) {
@@ -61,7 +68,9 @@ std::int64_t table_training_bytes(const TrainConfig& config, const TableModelCon
   const std::int64_t negatives = config.tables.negatives + 1;
   const std::int64_t candidates = batch * negatives * 40;  // ids, scores, and what sorting takes
   const std::int64_t shared = config.tables.shared > 0 ? 3 * (batch / config.tables.shared + 1) * negatives : 0;
-  return tables + state + candidates + (shared + 16 * batch + 2 * all_relations) * model.dim * kFloat + kBeside;
+  const std::int64_t step = candidates + (shared + 16 * batch + 2 * all_relations) * model.dim * kFloat;
+  const std::int64_t ranking = is_bfloat16 ? entities * model.dim * kFloat : 0;  // between steps: a copy in float32
+  return tables + state + std::max(step, ranking) + kBeside;
 }
 
 void check_tables_fit(const TrainConfig& config, const TableModelConfig& model, std::int64_t entities,

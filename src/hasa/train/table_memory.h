@@ -6,7 +6,8 @@
 
 namespace hasa {
 
-/// What training takes of a device's memory: tables, gradients, the optimiser's state, and the scores of a step.
+/// What training takes of a device's memory: tables, gradients, the optimiser's state, and the scores of a step, or,
+/// where that is more, the float32 copy of a bfloat16 table that validation ranks by.
 std::int64_t table_training_bytes(const TrainConfig& config, const TableModelConfig& model, std::int64_t entities,
                                   std::int64_t relations);
 

@@ -32,6 +32,32 @@ TEST(TableMemory, ThatIsNotThereIsRefusedWithTheSizeAndWhatWouldFit) {
   }
 }
 
+TEST(TableMemory, CountsTwoBytesForANumberInBf16AndTheCopyThatIsRanked) {
+  TrainConfig config;
+  config.optimiser.kind = OptimiserKind::row_adagrad;
+  TransEConfig model;
+  model.dim = 100;
+  model.precision = TablePrecision::bf16;
+  constexpr std::int64_t kMillion = 1'000'000;
+  // Two bytes in the table, four in the copy, and four of the optimiser for a row.
+  const std::int64_t more =
+      table_training_bytes(config, model, 9 * kMillion, 10) - table_training_bytes(config, model, 8 * kMillion, 10);
+  EXPECT_EQ(more, kMillion * (100 * (2 + 4) + 4));
+  // Of few entities a step takes more than the copy.
+  const std::int64_t few = table_training_bytes(config, model, 1000, 10);
+  model.precision = TablePrecision::fp32;
+  EXPECT_EQ(table_training_bytes(config, model, 1000, 10) - few, 1000 * 100 * 2);
+}
+
+TEST(TableMemory, OffersFp32WhereTheCopyOfABf16TableDoesNotFit) {
+  TrainConfig config;
+  config.optimiser.kind = OptimiserKind::row_adagrad;
+  TransEConfig model;
+  model.dim = 500;
+  model.precision = TablePrecision::bf16;
+  EXPECT_ERROR(check_tables_fit(config, model, 5'000'000, 1000, 12 * kGiB), "--set model.precision=fp32 fits (10.");
+}
+
 TEST(TableMemory, CountsTheScoresOfAllEntities) {
   TrainConfig config;
   config.train.batch = 1000;

@@ -20,7 +20,7 @@ Tensor times(const Tensor& x, const Tensor& real, const Tensor& imaginary, const
   return torch::cat({a * real - b * c, a * c + b * real}, -1);
 }
 
-kernels::ComplexRows pass_of(const Tensor& x, const Tensor& y, const Tensor& turned, bool angles, double unit) {
+kernels::ComplexRows complex_pass(const Tensor& x, const Tensor& y, const Tensor& turned, bool angles, double unit) {
   return {x.size(0),
           x.size(1) / 2,
           angles,
@@ -38,7 +38,7 @@ class FusedProduct : public torch::autograd::Function<FusedProduct> {
     Tensor out = torch::empty_like(x);
     if (out.numel() > 0) {
       on_cuda([&](void* stream) {
-        kernels::complex_rows_forward_cuda(pass_of(x, y, turned, angles, unit), out.data_ptr<float>(), stream);
+        kernels::complex_rows_forward_cuda(complex_pass(x, y, turned, angles, unit), out.data_ptr<float>(), stream);
       });
     }
     ctx->save_for_backward({x, y, turned_or_empty});
@@ -54,7 +54,7 @@ class FusedProduct : public torch::autograd::Function<FusedProduct> {
     if (x.numel() > 0) {
       on_cuda([&](void* stream) {
         kernels::complex_rows_backward_cuda(
-            pass_of(x, y, turned, ctx->saved_data["angles"].toBool(), ctx->saved_data["unit"].toDouble()),
+            complex_pass(x, y, turned, ctx->saved_data["angles"].toBool(), ctx->saved_data["unit"].toDouble()),
             grad.const_data_ptr<float>(), x_grad.data_ptr<float>(), y_grad.data_ptr<float>(), stream);
       });
     }

@@ -5,8 +5,8 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/rng.h"
-#include "hasa/loss/all_entities_loss.h"
 #include "hasa/nn/tensor_file.h"
+#include "hasa/ops/all_entities_loss.h"
 #include "hasa/ops/pair_scores.h"
 #include "hasa/ops/row_loss.h"
 #include "hasa/ops/sampled_loss.h"

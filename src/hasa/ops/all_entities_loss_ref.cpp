@@ -1,4 +1,4 @@
-#include "hasa/loss/all_entities_loss.h"
+#include "hasa/ops/all_entities_loss.h"
 
 namespace hasa {
 

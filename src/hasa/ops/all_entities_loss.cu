@@ -1,6 +1,6 @@
 #include <cuda_runtime.h>
 
-#include "hasa/loss/all_entities_loss_kernels.h"
+#include "hasa/ops/all_entities_loss_kernels.h"
 
 // A block for each row: its scores are read once for the loss, and once more for the gradient, which is written.
 

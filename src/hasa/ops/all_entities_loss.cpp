@@ -1,9 +1,9 @@
-#include "hasa/loss/all_entities_loss.h"
+#include "hasa/ops/all_entities_loss.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "hasa/base/error.h"
-#include "hasa/loss/all_entities_loss_kernels.h"
+#include "hasa/ops/all_entities_loss_kernels.h"
 #include "hasa/ops/kernel_arguments.h"
 
 namespace hasa {
@@ -12,8 +12,8 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-kernels::AllEntitiesPass pass_of(const torch::Tensor& scores, const RaggedIds& answers, bool softmax, double smoothing,
-                                 double offset) {
+kernels::AllEntitiesPass loss_pass(const torch::Tensor& scores, const RaggedIds& answers, bool softmax,
+                                   double smoothing, double offset) {
   return {scores.size(0),
           scores.size(1),
           softmax,
@@ -32,7 +32,7 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
     const torch::Tensor scores = scores_in.contiguous();
     torch::Tensor loss = torch::empty({scores.size(0)}, scores.options()), log_sum = torch::empty_like(loss);
     on_cuda([&](void* stream) {
-      kernels::all_entities_forward_cuda(pass_of(scores, {ids, offsets}, softmax, smoothing, offset),
+      kernels::all_entities_forward_cuda(loss_pass(scores, {ids, offsets}, softmax, smoothing, offset),
                                          loss.data_ptr<float>(), log_sum.data_ptr<float>(), stream);
     });
     ctx->save_for_backward({scores, ids, offsets, log_sum});
@@ -48,8 +48,8 @@ class FusedLoss : public torch::autograd::Function<FusedLoss> {
     torch::Tensor grad = torch::empty_like(scores);
     on_cuda([&](void* stream) {
       kernels::all_entities_backward_cuda(
-          pass_of(scores, {saved[1], saved[2]}, ctx->saved_data["softmax"].toBool(),
-                  ctx->saved_data["smoothing"].toDouble(), ctx->saved_data["offset"].toDouble()),
+          loss_pass(scores, {saved[1], saved[2]}, ctx->saved_data["softmax"].toBool(),
+                    ctx->saved_data["smoothing"].toDouble(), ctx->saved_data["offset"].toDouble()),
           saved[3].const_data_ptr<float>(), of_loss.const_data_ptr<float>(), grad.data_ptr<float>(), stream);
     });
     return {grad, {}, {}, {}, {}, {}};

@@ -91,11 +91,6 @@ Tensor encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const B
   return result;
 }
 
-PackedTokens pinned(const PackedTokens& tokens) {
-  const auto pin = [](const Tensor& x) { return x.defined() ? x.pin_memory() : x; };
-  return {pin(tokens.ids), pin(tokens.offsets), pin(tokens.segments), tokens.longest};
-}
-
 /// The host puts a batch together while the device works on those before it, and never waits for them.
 Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches,
                         const EncodeAllOptions& options) {
@@ -104,7 +99,7 @@ Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, cons
   const torch::Device device = encoder.device();
   Tensor result = at::empty({rows.size(), encoder.config().hidden}, torch::dtype(torch::kFloat32).device(device));
   for (const auto& batch : batches) {
-    const Tensor vectors = frozen.encode(pinned(pack(rows, batch)).to(device), options.pooling).to(torch::kFloat32);
+    const Tensor vectors = frozen.encode(pack(rows, batch).pinned().to(device), options.pooling).to(torch::kFloat32);
     const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(batch.data(), batch.size()), torch::kInt64);
     result.index_copy_(0, to.pin_memory().to(device, /*non_blocking=*/true), vectors);
     if (options.progress) options.progress(static_cast<std::int64_t>(batch.size()));

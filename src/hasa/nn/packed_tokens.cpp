@@ -17,6 +17,11 @@ PackedTokens PackedTokens::to(torch::Device device) const {
   return {move(ids), move(offsets), move(segments), longest};
 }
 
+PackedTokens PackedTokens::pinned() const {
+  const auto pin = [](const torch::Tensor& x) { return x.defined() ? x.pin_memory() : x; };
+  return {pin(ids), pin(offsets), pin(segments), longest};
+}
+
 torch::Tensor positions_in_text(const PackedTokens& tokens) {
   const torch::Tensor starts = tokens.offsets.slice(0, 0, -1).to(torch::kInt64);
   const torch::Tensor lengths = tokens.offsets.slice(0, 1).to(torch::kInt64) - starts;

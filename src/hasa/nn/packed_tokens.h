@@ -20,6 +20,8 @@ struct PackedTokens {
   std::int64_t texts() const { return offsets.size(0) - 1; }
 
   PackedTokens to(torch::Device device) const;
+  /// On the CPU in pinned memory, from which a copy to a GPU runs while the host goes on.
+  PackedTokens pinned() const;
 };
 
 /// [tokens] int64: each token's place in its text, from 0.

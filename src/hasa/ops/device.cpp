@@ -26,6 +26,9 @@ int cuda_devices() { return c10::cuda::device_count(); }
 /// Kernels of our own run on the device that is current.
 void make_current(int index) { c10::cuda::set_device(static_cast<c10::DeviceIndex>(index)); }
 std::string cuda_name(int index) { return at::cuda::getDeviceProperties(index)->name; }
+double total_bytes(const torch::Device& device) {
+  return static_cast<double>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
+}
 c10::CachingDeviceAllocator::DeviceStats stats(const torch::Device& device) {
   return c10::cuda::CUDACachingAllocator::getDeviceStats(device.index());
 }
@@ -45,14 +48,14 @@ std::int64_t device_bytes(const torch::Device& device) {
 
 std::int64_t device_memory_bytes(const torch::Device& device) {
   if (!device.is_cuda()) return machine_bytes();
-  const auto total = static_cast<double>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
-  return static_cast<std::int64_t>(total * c10::cuda::CUDACachingAllocator::getMemoryFraction(device.index()));
+  const double share = c10::cuda::CUDACachingAllocator::getMemoryFraction(device.index());
+  return static_cast<std::int64_t>(total_bytes(device) * share);
 }
 
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes) {
   if (!device.is_cuda()) return;
-  const auto total = static_cast<double>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
-  c10::cuda::CUDACachingAllocator::setMemoryFraction(std::min(1.0, static_cast<double>(bytes) / total), device.index());
+  const double share = std::min(1.0, static_cast<double>(bytes) / total_bytes(device));
+  c10::cuda::CUDACachingAllocator::setMemoryFraction(share, device.index());
 }
 
 #else

@@ -14,15 +14,14 @@ namespace hasa::kernels {
 namespace {
 
 constexpr unsigned kAllLanes = 0xffffffffU;
-constexpr int kLanes = 32;
 constexpr int kUpdateThreads = 256;
-constexpr int kRowsOfBlock = kUpdateThreads / kLanes;
+constexpr int kRowsOfBlock = kUpdateThreads / kWarp;
 
 __global__ void starts_kernel(RowUpdate pass) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * kUpdateThreads + threadIdx.x;
   const bool begins = i < pass.tokens && (i == 0 || pass.sorted[i] != pass.sorted[i - 1]);
   const unsigned flags = __ballot_sync(kAllLanes, begins);
-  const unsigned lane = threadIdx.x % kLanes;
+  const unsigned lane = threadIdx.x % kWarp;
   int base = 0;
   if (lane == 0 && flags != 0) base = atomicAdd(pass.starts, __popc(flags));
   base = __shfl_sync(kAllLanes, base, 0);
@@ -38,7 +37,7 @@ struct TokenOfLane {
 
   /// Those from `first` on that name `id`.
   __device__ TokenOfLane(const RowUpdate& pass, std::int64_t first, std::int32_t id) : row(nullptr), coefficient(0) {
-    const std::int64_t i = first + threadIdx.x % kLanes;
+    const std::int64_t i = first + threadIdx.x % kWarp;
     const bool named = i < pass.tokens && pass.sorted[i] == id;
     bool sampled = false;
     if (named) {
@@ -103,12 +102,12 @@ template <class Terms, int kWidth>
 struct RowPart {
   static constexpr int kParts = Terms::kParts;
   static constexpr int kGroups = 4 / kParts;  // of neighbouring places that a lane has
-  static constexpr int kPlaces = kGroups * kLanes * kWidth;
+  static constexpr int kPlaces = kGroups * kWarp * kWidth;
   float x[kGroups][kParts][kWidth] = {};    // the row's numbers
   float sum[kGroups][kParts][kWidth] = {};  // their gradient
 
   static __device__ int place(int base, int group) {
-    return base + (group * kLanes + static_cast<int>(threadIdx.x) % kLanes) * kWidth;
+    return base + (group * kWarp + static_cast<int>(threadIdx.x) % kWarp) * kWidth;
   }
 
   template <class Number>
@@ -121,14 +120,14 @@ struct RowPart {
         if (place(base, group) < half) load(row + part * half + place(base, group), x[group][part]);
       }
     }
-    for (std::int64_t first = begin;; first += kLanes) {
+    for (std::int64_t first = begin;; first += kWarp) {
       const TokenOfLane token(pass, first, id);
 #pragma unroll 2
       for (int lane = 0; lane < token.count; ++lane) {
         add(reinterpret_cast<const float*>(__shfl_sync(kAllLanes, reinterpret_cast<std::uintptr_t>(token.row), lane)),
             __shfl_sync(kAllLanes, token.coefficient, lane), (token.compared >> lane & 1U) != 0, half, base);
       }
-      if (token.count < kLanes) return;
+      if (token.count < kWarp) return;
     }
   }
 
@@ -203,7 +202,7 @@ __device__ void update_by_row(const RowUpdate& pass, std::int64_t begin, std::in
   for (int base = Part::kPlaces; base < half; base += Part::kPlaces)
     Part(pass, row, begin, id, base).each(half, base, add_squares);
 #pragma unroll
-  for (int step = kLanes / 2; step > 0; step /= 2) squares += __shfl_xor_sync(kAllLanes, squares, step);
+  for (int step = kWarp / 2; step > 0; step /= 2) squares += __shfl_xor_sync(kAllLanes, squares, step);
   const float square = pass.squares[id] + squares / static_cast<float>(pass.dim);
   const float rate = pass.rate / (sqrtf(square) + kRuleEpsilon);
   const auto apply = [&](float (&x)[kWidth], const float (&gradient)[kWidth], int at) {
@@ -215,12 +214,12 @@ __device__ void update_by_row(const RowUpdate& pass, std::int64_t begin, std::in
   for (int base = Part::kPlaces; base < half; base += Part::kPlaces)
     Part(pass, row, begin, id, base).each(half, base, apply);
   __syncwarp();  // everyone has read the square
-  if (threadIdx.x % kLanes == 0) pass.squares[id] = square;
+  if (threadIdx.x % kWarp == 0) pass.squares[id] = square;
 }
 
 template <class Terms, int kWidth, class Number>
 __global__ __launch_bounds__(kUpdateThreads) void update_kernel(RowUpdate pass) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kRowsOfBlock + threadIdx.x / kLanes;
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * kRowsOfBlock + threadIdx.x / kWarp;
   if (k >= pass.starts[0]) return;
   const std::int64_t begin = pass.starts[1 + k];
   const std::int32_t id = pass.sorted[begin];

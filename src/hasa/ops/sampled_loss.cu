@@ -15,13 +15,12 @@ namespace hasa::kernels {
 namespace {
 
 constexpr int kSampledThreads = 256;
-constexpr int kLanesOfWarp = 32;
-constexpr int kWarps = kSampledThreads / kLanesOfWarp;
+constexpr int kWarps = kSampledThreads / kWarp;
 
 template <class Combine>
 __device__ float over_warp(float x, const Combine& combine) {
 #pragma unroll
-  for (int step = kLanesOfWarp / 2; step > 0; step /= 2) x = combine(x, __shfl_xor_sync(0xffffffffU, x, step));
+  for (int step = kWarp / 2; step > 0; step /= 2) x = combine(x, __shfl_xor_sync(0xffffffffU, x, step));
   return x;
 }
 
@@ -29,7 +28,7 @@ __device__ float over_warp(float x, const Combine& combine) {
 template <class Combine>
 __device__ float over_block(float x, float* scratch, const Combine& combine) {
   x = over_warp(x, combine);
-  if (threadIdx.x % kLanesOfWarp == 0) scratch[threadIdx.x / kLanesOfWarp] = x;
+  if (threadIdx.x % kWarp == 0) scratch[threadIdx.x / kWarp] = x;
   __syncthreads();
   float result = scratch[0];
 #pragma unroll
@@ -58,8 +57,7 @@ __device__ float score_of(const float* query, const Number* row, std::int64_t di
   const int half = static_cast<int>(dim) / kParts;
   float sum = 0;
 #pragma unroll 8 / kWidth
-  for (int place = static_cast<int>(threadIdx.x) % kLanesOfWarp * kWidth; place < half;
-       place += kLanesOfWarp * kWidth) {
+  for (int place = static_cast<int>(threadIdx.x) % kWarp * kWidth; place < half; place += kWarp * kWidth) {
     float x[kParts][kWidth], y[kParts][kWidth];
 #pragma unroll
     for (int part = 0; part < kParts; ++part) {
@@ -154,10 +152,10 @@ __global__ __launch_bounds__(kSampledThreads) void sampled_kernel(SampledPass pa
   for (int place = static_cast<int>(threadIdx.x); place < pass.dim; place += kSampledThreads)
     query[place] = pass.query[q * pass.dim + place];
   __syncthreads();
-  for (int j = static_cast<int>(threadIdx.x) / kLanesOfWarp; j < pass.columns; j += kWarps) {
+  for (int j = static_cast<int>(threadIdx.x) / kWarp; j < pass.columns; j += kWarps) {
     const float score =
         score_of<Terms, kWidth>(query, static_cast<const Number*>(pass.table) + ids[j] * pass.dim, pass.dim);
-    if (threadIdx.x % kLanesOfWarp == 0) coefficients[j] = score;
+    if (threadIdx.x % kWarp == 0) coefficients[j] = score;
   }
   __syncthreads();
   slopes_of_block<Terms>(pass, coefficients, pass.loss + q, scratch);

@@ -8,11 +8,6 @@
 namespace hasa {
 namespace {
 
-PackedTokens pinned(const PackedTokens& tokens, const torch::Device& device) {
-  return {for_device(tokens.ids, device), for_device(tokens.offsets, device), for_device(tokens.segments, device),
-          tokens.longest};
-}
-
 std::vector<PackedTokens> cut(const PackedInputs& inputs, std::int64_t chunk_tokens, const torch::Device& device) {
   const TokenRows rows{inputs.ids, inputs.offsets, inputs.segments};
   std::vector<std::int64_t> order(inputs.size());
@@ -21,7 +16,10 @@ std::vector<PackedTokens> cut(const PackedInputs& inputs, std::int64_t chunk_tok
   std::size_t begin = 0;
   std::int64_t tokens = 0;
   const auto finish = [&](std::size_t end) {
-    if (end > begin) chunks.push_back(pinned(pack(rows, std::span(order).subspan(begin, end - begin)), device));
+    if (end > begin) {
+      const PackedTokens chunk = pack(rows, std::span(order).subspan(begin, end - begin));
+      chunks.push_back(device.is_cpu() ? chunk : chunk.pinned());
+    }
     begin = end;
     tokens = 0;
   };

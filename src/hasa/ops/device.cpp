@@ -26,6 +26,8 @@ int cuda_devices() { return c10::cuda::device_count(); }
 /// Kernels of our own run on the device that is current.
 void make_current(int index) { c10::cuda::set_device(static_cast<c10::DeviceIndex>(index)); }
 std::string cuda_name(int index) { return at::cuda::getDeviceProperties(index)->name; }
+/// The allocator knows no device before CUDA is up, and may be asked for its share first of all.
+void wake_cuda() { at::globalContext().lazyInitDevice(torch::kCUDA); }
 double total_bytes(const torch::Device& device) {
   return static_cast<double>(at::cuda::getDeviceProperties(device.index())->totalGlobalMem);
 }
@@ -48,12 +50,14 @@ std::int64_t device_bytes(const torch::Device& device) {
 
 std::int64_t device_memory_bytes(const torch::Device& device) {
   if (!device.is_cuda()) return machine_bytes();
+  wake_cuda();
   const double share = c10::cuda::CUDACachingAllocator::getMemoryFraction(device.index());
   return static_cast<std::int64_t>(total_bytes(device) * share);
 }
 
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes) {
   if (!device.is_cuda()) return;
+  wake_cuda();
   const double share = std::min(1.0, static_cast<double>(bytes) / total_bytes(device));
   c10::cuda::CUDACachingAllocator::setMemoryFraction(share, device.index());
 }

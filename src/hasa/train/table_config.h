@@ -29,6 +29,7 @@ struct TableTrainingConfig {
   std::int64_t negatives = 256;
   std::int64_t shared = 0;
   bool filtered = false;
+  bool self_negative = false;
   double label_smoothing = 0;
   double entity_dropout = 0;
   double relation_dropout = 0;
@@ -54,6 +55,9 @@ struct TableTrainingConfig {
           Range{1, 1 << 20});
     field("shared", &C::shared, "triples in a step that share their negatives; 0: each has its own", Range{0, 1 << 20});
     field("filtered", &C::filtered, "negatives that are known training answers are drawn again");
+    field("self_negative", &C::self_negative,
+          "the first negative of a query is its own head, which a distance else puts before most answers; not of "
+          "relations that mostly hold both ways, where no distance could do otherwise");
     field("label_smoothing", &C::label_smoothing,
           "share of the labels spread over all entities, not with "
           "negative_sampling",

@@ -5,6 +5,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/rng.h"
+#include "hasa/kg/two_way_relations.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/ops/all_entities_loss.h"
 #include "hasa/ops/pair_scores.h"
@@ -56,6 +57,23 @@ class Tf32Guard {
   bool before_;
 };
 
+/// [2R]: of which directed relations an entity can be told not to answer for itself.
+torch::Tensor one_way_relations(const Graph& graph, const torch::Device& device) {
+  torch::Tensor one_way = torch::empty({2 * graph.relations()}, torch::kBool);
+  const std::vector<bool> two_way = two_way_relations(graph, KnownAnswers::of_training(graph));
+  for (std::int64_t i = 0; i < one_way.size(0); ++i)
+    one_way.data_ptr<bool>()[i] = !two_way[static_cast<std::size_t>(i) % two_way.size()];
+  return one_way.to(device);
+}
+
+/// Column 1 of candidates [q, 1 + n] becomes the query's own head where it is no answer and its relation goes one way.
+void put_heads_first(const torch::Tensor& candidates, const QueryColumns& queries, const torch::Tensor& one_way) {
+  const torch::Tensor first = candidates.select(1, 1);
+  const torch::Tensor replaced =
+      (queries.heads != queries.tails).logical_and_(one_way.index_select(0, queries.relations));
+  first.copy_(torch::where(replaced, queries.heads.to(torch::kInt32), first));
+}
+
 torch::Tensor sum_or(const torch::Tensor& a, const torch::Tensor& b) { return !a.defined() ? b : a + b; }
 
 }  // namespace
@@ -71,6 +89,7 @@ TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& mo
       order_(config.seed, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
   if (sampled() && config.tables.filtered) index_.emplace(*known_, device);
+  if (config.tables.self_negative) one_way_ = one_way_relations(graph, device);
   if (!sampled()) model_.entities().requires_grad_();
   model_.relations().requires_grad_();
 }
@@ -181,6 +200,7 @@ torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& ba
   const torch::Tensor candidates =
       draw_candidates(batch.columns.tails, config_.tables.negatives, model_.entities().size(0), batch.seed,
                       index_ ? index_->rows_at(batch.known_places) : IdRanges{});
+  if (config_.tables.self_negative) put_heads_first(candidates, batch.columns, one_way_);
   const torch::Tensor queries = rows.queries.detach();
   const SampledLoss step =
       sampled_loss(queries, model_.entities(), candidates, model_.similarity(), config_.tables.row_loss());

@@ -69,6 +69,7 @@ class TableLearner : public Learner {
   TableModel model_;
   std::optional<KnownAnswers> known_;  // of training, where they are needed
   std::optional<KnownIndex> index_;    // of them, where negatives are filtered
+  torch::Tensor one_way_;              // [2R] bool, where heads are negatives
   std::vector<Triple> examples_;
   TableGradient gradient_;
   BatchOrder order_;  // of the thread that works ahead

@@ -3,6 +3,7 @@
 #include "hasa/base/testing.h"
 #include "hasa/eval/metrics.h"
 #include "hasa/nn/tensor_file.h"
+#include "hasa/ops/pair_scores.h"
 #include "hasa/train/runs_for_tests.h"
 
 namespace hasa {
@@ -81,6 +82,29 @@ TEST_F(TableLearnerTest, EveryLossLearns) {
     config.tables.offset = 2;
     EXPECT_GT(best_mrr(config), kLearned) << static_cast<int>(kind);
   }
+}
+
+/// Share of the training queries that score their own head above an answer.
+double heads_before_answers(const Graph& graph, const Scorer& scorer) {
+  const QueryColumns queries = columns_of(with_inverses(graph.triples(Split::train), graph.relations()), torch::kCPU);
+  const torch::Tensor asked = scorer.queries(queries.heads, queries.relations);
+  const auto scores = [&](const torch::Tensor& ids) {
+    return similarity_of_rows(asked, scorer.entities().index_select(0, ids), scorer.similarity());
+  };
+  return (scores(queries.heads) > scores(queries.tails)).to(torch::kFloat32).mean().item<double>();
+}
+
+TEST_F(TableLearnerTest, HeadsAmongTheNegativesComeBehindTheAnswers) {
+  double share[2];
+  for (const bool self : {false, true}) {
+    TrainConfig config = table_config(TableForm::transe);
+    config.tables.self_negative = self;
+    const hasa::Run run = new_run(self ? "self" : "others");
+    Training training(config, graph_, run, config);
+    training.trainer.train();
+    share[self] = heads_before_answers(graph_, *training.learner.scorer());
+  }
+  EXPECT_LT(share[1], share[0] / 2);
 }
 
 TEST_F(TableLearnerTest, LearnsAgainstAllEntitiesWithEitherLossAndForDistancesToo) {

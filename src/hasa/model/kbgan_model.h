@@ -32,6 +32,7 @@ struct KbganConfig {
   std::int64_t norm = 1;
   double margin = 3;
   std::int64_t candidates = 20;
+  bool filtered = false;
   std::int64_t pretrain_epochs = 20;
 
   template <class Visitor>
@@ -45,6 +46,8 @@ struct KbganConfig {
     field("margin", &C::margin, "by which a true triple should be nearer than its negative", Range{0, 1000});
     field("candidates", &C::candidates, "entities drawn for each triple, of which the generator chooses one",
           Range{1, 10000});
+    field("filtered", &C::filtered,
+          "candidates that are known training answers are drawn again; a good generator else chooses those");
     field("pretrain_epochs", &C::pretrain_epochs,
           "first epochs, in which both learn from negatives drawn at random, each by itself", Range{0, 100000});
   }

@@ -21,6 +21,12 @@ inline void append(Parameters& list, const std::string& prefix, const NamedTenso
   for (const NamedTensor& each : more) list.push_back({prefix + "." + each.name, each.tensor, kind});
 }
 
+inline Parameters of_kind(ParameterKind kind, const NamedTensors& tensors) {
+  Parameters list;
+  for (const NamedTensor& each : tensors) list.push_back({each.name, each.tensor, kind});
+  return list;
+}
+
 inline NamedTensors named(const Parameters& parameters) {
   NamedTensors list;
   for (const Parameter& each : parameters) list.push_back({each.name, each.tensor});

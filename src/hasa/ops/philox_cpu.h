@@ -30,20 +30,20 @@ using Longs = std::uint64_t __attribute__((vector_size(64)));
 
 /// out[i] = philox(counter + i, key) for i from 0 to 15.
 [[gnu::always_inline]] inline void sixteen_philox(std::uint64_t counter, std::uint64_t key, EightDraws* out) {
-  constexpr std::uint32_t kFirst = 0xD2511F53U, kSecond = 0xCD9E8D57U;
+  using Rounds = PhiloxRounds;
   const Unsigned lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
   const auto low = static_cast<std::uint32_t>(counter), high = static_cast<std::uint32_t>(counter >> 32);
   Unsigned c0 = lanes + low, c1 = Unsigned{} + high, c2 = {}, c3 = {};
   c1 = c0 < low ? c1 + 1U : c1;  // carried over
   auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
-  for (int round = 0; round < 7; ++round) {
+  for (int round = 0; round < Rounds::kCount; ++round) {
     const Unsigned a = c0, b = c2;
-    c0 = upper_product(b, kSecond) ^ c1 ^ k0;
-    c2 = upper_product(a, kFirst) ^ c3 ^ k1;
-    c1 = b * kSecond;
-    c3 = a * kFirst;
-    k0 += 0x9E3779B9U;
-    k1 += 0xBB67AE85U;
+    c0 = upper_product(b, Rounds::kSecond) ^ c1 ^ k0;
+    c2 = upper_product(a, Rounds::kFirst) ^ c3 ^ k1;
+    c1 = b * Rounds::kSecond;
+    c3 = a * Rounds::kFirst;
+    k0 += Rounds::kFirstKey;
+    k1 += Rounds::kSecondKey;
   }
   // Four words of each counter next to each other.
   const Unsigned even[2] = {first_in_turn(c0, c2), second_in_turn(c0, c2)};

@@ -89,9 +89,10 @@ void check_table_loss(const TableTrainingConfig& tables) {
   HASA_CHECK(sampled || tables.loss == RowLossKind::cross_entropy || tables.loss == RowLossKind::bce, config,
              "tables.loss is of negatives that were drawn, but tables.training takes all entities\nset "
              "tables.loss=cross_entropy or bce, or tables.training=negative_sampling");
-  HASA_CHECK(!sampled || tables.label_smoothing == 0, config,
-             "tables.label_smoothing does nothing with tables.training=negative_sampling\nleave it out, or set "
-             "tables.training=one_vs_all or k_vs_all");
+  HASA_CHECK(!sampled || (tables.label_smoothing == 0 && tables.candidate_dropout == 0), config,
+             "tables.{} does nothing with tables.training=negative_sampling\nleave it out, or set "
+             "tables.training=one_vs_all or k_vs_all",
+             tables.label_smoothing > 0 ? "label_smoothing" : "candidate_dropout");
   HASA_CHECK(sampled || (tables.shared == 0 && !tables.filtered), config,
              "tables.{} does nothing where all entities are candidates\nleave it out, or set "
              "tables.training=negative_sampling",

@@ -57,6 +57,9 @@ TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
   EXPECT_ERROR(check_with({"model.type=complex", all, "tables.shared=8"}), "tables.shared does nothing");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.shared=8", "tables.filtered=yes"}), "negatives of one triple");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.label_smoothing=0.1"}), "label_smoothing does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.candidate_dropout=0.1"}), "candidate_dropout does nothing");
+  EXPECT_ERROR(check_with({"model.type=transe", "tables.self_negative=true", "tables.training=one_vs_all"}),
+               "self_negative goes with negatives of each triple's own");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.loss=margin"}), "needs a margin");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.offset=1"}), "tables.offset does nothing");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.training=k_vs_all", "tables.relation_prediction=1"}),

@@ -25,12 +25,15 @@ KbganLearner::KbganLearner(const TrainConfig& config, const KbganConfig& model, 
       entities_(graph.entities()),
       triples_(with_inverses(graph.triples(Split::train), graph.relations())),
       order_(config.seed, static_cast<std::int64_t>(triples_.size()), config.train.batch),
-      rewards_(torch::zeros({2}, torch::TensorOptions(device))) {}
+      rewards_(torch::zeros({2}, torch::TensorOptions(device))) {
+  if (model.filtered) index_.emplace(known_.emplace(KnownAnswers::of_training(graph)), device);
+}
 
-Parameters KbganLearner::parameters() const {
-  Parameters list;
-  for (const NamedTensor& p : model_.parameters()) list.push_back({p.name, p.tensor, ParameterKind::new_layer});
-  return list;
+torch::Tensor KbganLearner::candidates(std::span<const Triple> triples, const QueryColumns& batch,
+                                       std::int64_t step) const {
+  const std::uint64_t seed = Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next();
+  const IdRanges known = index_ ? index_->rows(triples) : IdRanges{};
+  return draw_candidates(batch.tails, model_.config().candidates, entities_, seed, known).slice(1, 1).to(torch::kInt64);
 }
 
 torch::Tensor KbganLearner::margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const {
@@ -69,10 +72,7 @@ StepReport KbganLearner::backward(std::int64_t step) {
   std::vector<Triple> triples;
   for (const std::int64_t row : order_.rows_of(step)) triples.push_back(triples_[static_cast<std::size_t>(row)]);
   const QueryColumns batch = columns_of(triples, device_);
-  const torch::Tensor drawn = draw_candidates(batch.tails, model_.config().candidates, entities_,
-                                              Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next())
-                                  .slice(1, 1)
-                                  .to(torch::kInt64);
+  const torch::Tensor drawn = candidates(triples, batch, step);
   const bool alone = step < model_.config().pretrain_epochs * order_.steps_per_epoch();
   return {alone ? pretrain(batch, drawn) : play(batch, drawn), {}, 0, 0};
 }

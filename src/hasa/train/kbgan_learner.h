@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "hasa/kg/known_answers.h"
@@ -21,7 +23,7 @@ class KbganLearner : public Learner {
   KbganLearner(const TrainConfig& config, const KbganConfig& model, const Graph& graph, const torch::Device& device);
 
   std::int64_t examples() const override { return static_cast<std::int64_t>(triples_.size()); }
-  Parameters parameters() const override;
+  Parameters parameters() const override { return of_kind(ParameterKind::new_layer, model_.parameters()); }
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override { model_.constrain(); }
   NamedTensors state() const override { return {{"rewards", rewards_}}; }
@@ -33,6 +35,8 @@ class KbganLearner : public Learner {
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
 
  private:
+  /// [batch, candidates] of this step.
+  torch::Tensor candidates(std::span<const Triple> triples, const QueryColumns& batch, std::int64_t step) const;
   torch::Tensor margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const;
   torch::Tensor pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const;
   torch::Tensor play(const QueryColumns& batch, const torch::Tensor& drawn);
@@ -41,7 +45,9 @@ class KbganLearner : public Learner {
   KbganModel model_;
   torch::Device device_;
   std::int64_t entities_;
-  std::vector<Triple> triples_;  // training triples and their inverses
+  std::vector<Triple> triples_;        // training triples and their inverses
+  std::optional<KnownAnswers> known_;  // of training, where candidates are filtered
+  std::optional<KnownIndex> index_;    // of them
   BatchOrder order_;
   torch::Tensor rewards_;  // [2] on the device: those of all steps, later ones counting more, and how much they count
 };

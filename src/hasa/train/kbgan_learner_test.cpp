@@ -54,6 +54,13 @@ TEST_F(KbganLearnerTest, EveryPairOfPlayersLearnsARule) {
   }
 }
 
+TEST_F(KbganLearnerTest, LearnsWithoutKnownAnswersAmongTheCandidates) {
+  model_.filtered = true;
+  double best = 0;
+  train("filtered", &best);
+  EXPECT_GT(best, 0.12);
+}
+
 TEST_F(KbganLearnerTest, TheGeneratorComesToChooseWhatTheDiscriminatorFindsNear) {
   at::manual_seed(1);
   model_.pretrain_epochs = 0;

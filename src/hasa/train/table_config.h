@@ -33,6 +33,7 @@ struct TableTrainingConfig {
   double label_smoothing = 0;
   double entity_dropout = 0;
   double relation_dropout = 0;
+  double candidate_dropout = 0;
   double entity_regulariser = 0;
   double relation_regulariser = 0;
   double regulariser_power = 3;
@@ -64,6 +65,9 @@ struct TableTrainingConfig {
           Range{0, 0.99});
     field("entity_dropout", &C::entity_dropout, "share of the heads' numbers hidden while training", Range{0, 0.95});
     field("relation_dropout", &C::relation_dropout, "share of the relations' numbers hidden while training",
+          Range{0, 0.95});
+    field("candidate_dropout", &C::candidate_dropout,
+          "share of the numbers of all entities hidden while a query is held against them, not with negative_sampling",
           Range{0, 0.95});
     field("entity_regulariser", &C::entity_regulariser,
           "weight of the mean over a step's triples of sum |x|^power of their head and tail", Range{0, 1000});

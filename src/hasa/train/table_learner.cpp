@@ -94,12 +94,6 @@ TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& mo
   model_.relations().requires_grad_();
 }
 
-Parameters TableLearner::parameters() const {
-  Parameters list;
-  for (const NamedTensor& p : model_.parameters()) list.push_back({p.name, p.tensor, ParameterKind::new_layer});
-  return list;
-}
-
 std::unique_ptr<Optimiser> TableLearner::optimiser(const OptimiserConfig& config) {
   if (!sampled()) return make_optimiser(parameters(), config);
   const Parameters all = parameters();
@@ -180,7 +174,8 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
 torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& batch) {
   const Tf32Guard products(config_.tables.tf32);
   const auto kind = config_.tables.loss == RowLossKind::bce ? AllEntitiesLoss::bce : AllEntitiesLoss::cross_entropy;
-  const torch::Tensor scores = pair_scores(rows.queries, model_.entities(), model_.similarity());
+  const torch::Tensor scores =
+      pair_scores(rows.queries, hidden(model_.entities(), config_.tables.candidate_dropout), model_.similarity());
   torch::Tensor loss =
       all_entities_loss(scores, batch.answers, kind, config_.tables.label_smoothing, config_.tables.offset);
   const torch::Tensor more = further_loss(rows, batch);

@@ -25,7 +25,7 @@ class TableLearner : public Learner {
                const torch::Device& device);
 
   std::int64_t examples() const override { return static_cast<std::int64_t>(examples_.size()); }
-  Parameters parameters() const override;
+  Parameters parameters() const override { return of_kind(ParameterKind::new_layer, model_.parameters()); }
   std::unique_ptr<Optimiser> optimiser(const OptimiserConfig& config) override;
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override {}

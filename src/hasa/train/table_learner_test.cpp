@@ -130,7 +130,9 @@ TEST_F(TableLearnerTest, LearnsWithEverythingSwitchedOn) {
       config.optimiser.kind = kind;
       config.optimiser.lr = 0.3;
       config.tables.training = training;
-      config.tables.filtered = training == TableTraining::negative_sampling;
+      const bool sampled = training == TableTraining::negative_sampling;
+      config.tables.filtered = config.tables.self_negative = sampled;
+      config.tables.candidate_dropout = sampled ? 0 : 0.1;
       config.tables.entity_dropout = config.tables.relation_dropout = 0.1;
       config.tables.entity_regulariser = config.tables.relation_regulariser = 1e-3;
       config.tables.relation_prediction = 0.5;

@@ -63,7 +63,9 @@ std::int64_t table_training_bytes(const TrainConfig& config, const TableModelCon
   const std::int64_t batch = config.train.batch;
   if (config.tables.training != TableTraining::negative_sampling) {
     // Scores, their softmax, the gradient of both; a gradient of the tables and a step's root of the squares.
-    return 3 * tables + state + 4 * batch * entities * kFloat + kBeside;
+    // Hidden numbers make a second table and its gradient.
+    const std::int64_t copies = config.tables.candidate_dropout > 0 ? 5 : 3;
+    return copies * tables + state + 4 * batch * entities * kFloat + kBeside;
   }
   const std::int64_t negatives = config.tables.negatives + 1;
   const std::int64_t candidates = batch * negatives * 40;  // ids, scores, and what sorting takes

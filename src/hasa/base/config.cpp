@@ -111,14 +111,6 @@ const Field& find_field(const Fields& fields, const Field* holder, const std::st
   fail(ErrorKind::config, "unknown option {}{}{}", join(prefix, name), place, advice_on(fields, prefix, name));
 }
 
-void choose_type(const Field& field, const std::string& key, const std::string& tag, const Place& place) {
-  if (std::find(field.tags.begin(), field.tags.end(), tag) == field.tags.end()) {
-    fail(ErrorKind::config, "option {}.type{} is \"{}\", expected {}{}", key, place, tag, fmt::join(field.tags, " | "),
-         did_you_mean(tag, field.tags));
-  }
-  field.choose(tag);
-}
-
 void read_value(const Field& field, const std::string& key, const std::string& text, const Place& place) {
   const std::string before = field.print();
   try {
@@ -131,6 +123,32 @@ void read_value(const Field& field, const std::string& key, const std::string& t
   if (value >= field.range->least && value <= field.range->most) return;
   field.read(before);
   fail(ErrorKind::config, "option {}{} is {}, expected a value {}", key, place, text, describe_range(*field.range));
+}
+
+std::map<std::string, std::string> leaf_values(const Fields& fields) {
+  std::map<std::string, std::string> values;
+  for (const Field& field : fields) {
+    if (field.read) values[field.name] = field.print();
+  }
+  return values;
+}
+
+/// What was set for the type before stays set where the new type has it too.
+void choose_type(const Field& field, const std::string& key, const std::string& tag, const Place& place) {
+  if (std::find(field.tags.begin(), field.tags.end(), tag) == field.tags.end()) {
+    fail(ErrorKind::config, "option {}.type{} is \"{}\", expected {}{}", key, place, tag, fmt::join(field.tags, " | "),
+         did_you_mean(tag, field.tags));
+  }
+  const std::string before = field.print();
+  if (before == tag) return;
+  const std::map<std::string, std::string> values = leaf_values(field.children());
+  field.choose(tag);
+  const std::map<std::string, std::string> defaults = leaf_values(field.options_with(before));
+  for (const Field& option : field.children()) {
+    const auto set = values.find(option.name);
+    if (option.read && set != values.end() && set->second != defaults.at(option.name))
+      read_value(option, key + "." + option.name, set->second, place);
+  }
 }
 
 void apply_map(const Fields& fields, const Field* holder, const YAML::Node& node, const std::string& prefix,

@@ -122,6 +122,44 @@ TEST(Config, KeepsAFamilysOptionsWhenItsTypeIsChosenAgain) {
   EXPECT_EQ(std::get<Circle>(after({"shape.radius=4", "shape.type=circle"}).shape).radius, 4);
 }
 
+struct Cat {
+  static constexpr const char* kTag = "cat";
+  std::int32_t legs = 4, lives = 9;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("legs", &Cat::legs, "to walk on");
+    field("lives", &Cat::lives, "to lose");
+  }
+};
+struct Bird {
+  static constexpr const char* kTag = "bird";
+  std::int32_t legs = 2, eggs = 3;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("legs", &Bird::legs, "to walk on");
+    field("eggs", &Bird::eggs, "to hatch");
+  }
+};
+struct Pet {
+  std::variant<Cat, Bird> animal;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("animal", &Pet::animal, "what it is");
+  }
+};
+
+TEST(Config, KeepsWhatWasSetForAnotherTypeWhereTheNewOneHasIt) {
+  Pet pet;
+  apply_yaml(fields_of(pet), "animal:\n  type: cat\n  legs: 3\n", "config.yaml");
+  apply_assignment(fields_of(pet), "animal.type=bird");
+  EXPECT_EQ(std::get<Bird>(pet.animal).legs, 3);
+  EXPECT_EQ(std::get<Bird>(pet.animal).eggs, 3);
+  // What nobody set is the new type's own.
+  Pet other;
+  apply_assignment(fields_of(other), "animal.type=bird");
+  EXPECT_EQ(std::get<Bird>(other.animal).legs, 2);
+}
+
 TEST(Config, NamesTheLineAndTheNearestOptionForAnUnknownOne) {
   EXPECT_ERROR(from_yaml("name: x\ninner:\n  rat: 1\n"),
                "unknown option inner.rat (config.yaml:3); did you mean inner.rate?");

@@ -133,7 +133,7 @@ std::map<std::string, std::string> leaf_values(const Fields& fields) {
   return values;
 }
 
-/// What was set for the type before stays set where the new type has it too.
+/// What was set for the type before, to other than its default, stays set where the new type has it too.
 void choose_type(const Field& field, const std::string& key, const std::string& tag, const Place& place) {
   if (std::find(field.tags.begin(), field.tags.end(), tag) == field.tags.end()) {
     fail(ErrorKind::config, "option {}.type{} is \"{}\", expected {}{}", key, place, tag, fmt::join(field.tags, " | "),

@@ -154,7 +154,7 @@ TEST(Config, KeepsWhatWasSetForAnotherTypeWhereTheNewOneHasIt) {
   apply_assignment(fields_of(pet), "animal.type=bird");
   EXPECT_EQ(std::get<Bird>(pet.animal).legs, 3);
   EXPECT_EQ(std::get<Bird>(pet.animal).eggs, 3);
-  // What nobody set is the new type's own.
+  // What nobody set, or only to what it was, is the new type's own.
   Pet other;
   apply_assignment(fields_of(other), "animal.type=bird");
   EXPECT_EQ(std::get<Bird>(other.animal).legs, 2);

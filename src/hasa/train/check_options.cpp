@@ -128,6 +128,9 @@ void check_no_text(const TrainConfig& config, const char* model, const char* ins
 void check(const TrainConfig& config, const KbganConfig& model, const torch::Device&) {
   check_no_text(config, "KBGAN", "model");
   HASA_CHECK(is_default(config.tables), config, "tables does nothing with KBGAN\nits own options are under model");
+  HASA_CHECK(
+      config.memory_limit.empty(), config,
+      "memory_limit does nothing with KBGAN, which takes little\nleave it out; a smaller train.batch takes less");
   if (model.pretrain_epochs >= config.train.epochs) {
     log_warning("all {} epochs are before the game (model.pretrain_epochs={}): it is never played", config.train.epochs,
                 model.pretrain_epochs);
@@ -144,9 +147,10 @@ void check(const TrainConfig& config, const TableModelConfig& model, const torch
   HASA_CHECK(config.optimiser.clip == 0 || config.tables.training != TableTraining::negative_sampling, config,
              "optimiser.clip does nothing with tables.training=negative_sampling, where no gradient of the whole is "
              "ever held\nleave it out");
-  HASA_CHECK(!config.tables.tf32 || model.form == TableForm::distmult || model.form == TableForm::complex, config,
-             "tables.tf32 does nothing with {}, whose scores are distances and no products\nleave it out",
-             to_string(model.form));
+  const bool products = model.form == TableForm::distmult || model.form == TableForm::complex;
+  HASA_CHECK(products || (!config.tables.tf32 && config.tables.candidate_dropout == 0), config,
+             "tables.{} does nothing of use with {}, whose scores are distances and no products\nleave it out",
+             config.tables.tf32 ? "tf32" : "candidate_dropout", to_string(model.form));
   HASA_CHECK(config.tables.relation_prediction == 0 || model.form != TableForm::rotate, config,
              "tables.relation_prediction does not go with model.type=rotate, whose relations are angles\nleave it out");
 }

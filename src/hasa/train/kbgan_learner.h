@@ -27,6 +27,8 @@ class KbganLearner : public Learner {
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override { model_.constrain(); }
   NamedTensors state() const override { return {{"rewards", rewards_}}; }
+  /// What is drawn for these triples in a step: [triples, candidates].
+  torch::Tensor candidates(std::span<const Triple> triples, std::int64_t step) const;
   /// What the generator's choices came to lately, on average: [].
   torch::Tensor mean_reward() const { return rewards_[0] / rewards_[1]; }
   void loaded() override {}
@@ -35,8 +37,6 @@ class KbganLearner : public Learner {
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
 
  private:
-  /// [batch, candidates] of this step.
-  torch::Tensor candidates(std::span<const Triple> triples, const QueryColumns& batch, std::int64_t step) const;
   torch::Tensor margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const;
   torch::Tensor pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const;
   torch::Tensor play(const QueryColumns& batch, const torch::Tensor& drawn);

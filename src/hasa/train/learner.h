@@ -27,6 +27,9 @@ struct StepReport {
 /// so that a training can be taken up at any step.
 class Learner {
  public:
+  Learner() = default;
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
 
   /// How many examples an epoch goes through: directed triples, or distinct queries.

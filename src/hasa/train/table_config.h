@@ -57,8 +57,8 @@ struct TableTrainingConfig {
     field("shared", &C::shared, "triples in a step that share their negatives; 0: each has its own", Range{0, 1 << 20});
     field("filtered", &C::filtered, "negatives that are known training answers are drawn again");
     field("self_negative", &C::self_negative,
-          "the first negative of a query is its own head, which a distance else puts before most answers; not of "
-          "relations that mostly hold both ways, where no distance could do otherwise");
+          "the first negative of a query is its own head, which a distance else puts before most answers; not where "
+          "that is a known answer, nor of relations that mostly hold both ways, where no distance could do otherwise");
     field("label_smoothing", &C::label_smoothing,
           "share of the labels spread over all entities, not with "
           "negative_sampling",
@@ -67,7 +67,9 @@ struct TableTrainingConfig {
     field("relation_dropout", &C::relation_dropout, "share of the relations' numbers hidden while training",
           Range{0, 0.95});
     field("candidate_dropout", &C::candidate_dropout,
-          "share of the numbers of all entities hidden while a query is held against them, not with negative_sampling",
+          "share of the numbers of all entities hidden, as 0, while a query is held against them; the others are "
+          "raised to "
+          "make up for it; for products, and not with negative_sampling",
           Range{0, 0.95});
     field("entity_regulariser", &C::entity_regulariser,
           "weight of the mean over a step's triples of sum |x|^power of their head and tail", Range{0, 1000});

@@ -5,7 +5,6 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/rng.h"
-#include "hasa/kg/two_way_relations.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/ops/all_entities_loss.h"
 #include "hasa/ops/pair_scores.h"
@@ -32,7 +31,7 @@ std::vector<Triple> distinct_queries(const KnownAnswers& known, EntityId entitie
 
 /// They take as much memory as the triples, so only where something is asked of them.
 std::optional<KnownAnswers> known_if_needed(const TableTrainingConfig& tables, const Graph& graph) {
-  if (tables.training != TableTraining::k_vs_all && !tables.filtered) return std::nullopt;
+  if (tables.training != TableTraining::k_vs_all && !tables.filtered && !tables.self_negative) return std::nullopt;
   return KnownAnswers::of_training(graph);
 }
 
@@ -57,21 +56,10 @@ class Tf32Guard {
   bool before_;
 };
 
-/// [2R]: of which directed relations an entity can be told not to answer for itself.
-torch::Tensor one_way_relations(const Graph& graph, const torch::Device& device) {
-  torch::Tensor one_way = torch::empty({2 * graph.relations()}, torch::kBool);
-  const std::vector<bool> two_way = two_way_relations(graph, KnownAnswers::of_training(graph));
-  for (std::int64_t i = 0; i < one_way.size(0); ++i)
-    one_way.data_ptr<bool>()[i] = !two_way[static_cast<std::size_t>(i) % two_way.size()];
-  return one_way.to(device);
-}
-
-/// Column 1 of candidates [q, 1 + n] becomes the query's own head where it is no answer and its relation goes one way.
-void put_heads_first(const torch::Tensor& candidates, const QueryColumns& queries, const torch::Tensor& one_way) {
+/// Column 1 of candidates [q, 1 + n] becomes heads[i], unless that is -1.
+void put_among_negatives(const torch::Tensor& heads, const torch::Tensor& candidates) {
   const torch::Tensor first = candidates.select(1, 1);
-  const torch::Tensor replaced =
-      (queries.heads != queries.tails).logical_and_(one_way.index_select(0, queries.relations));
-  first.copy_(torch::where(replaced, queries.heads.to(torch::kInt32), first));
+  first.copy_(torch::where(heads >= 0, heads, first));
 }
 
 torch::Tensor sum_or(const torch::Tensor& a, const torch::Tensor& b) { return !a.defined() ? b : a + b; }
@@ -89,7 +77,7 @@ TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& mo
       order_(config.seed, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
   if (sampled() && config.tables.filtered) index_.emplace(*known_, device);
-  if (config.tables.self_negative) one_way_ = one_way_relations(graph, device);
+  if (config.tables.self_negative) self_negatives_.emplace(graph, *known_);
   if (!sampled()) model_.entities().requires_grad_();
   model_.relations().requires_grad_();
 }
@@ -109,6 +97,7 @@ TableLearner::Batch TableLearner::prepare(std::int64_t step) {
   batch.columns = {for_device(columns.heads, device), for_device(columns.relations, device),
                    for_device(columns.tails, device)};
   batch.seed = Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next();
+  if (self_negatives_) batch.self_negatives = host_tensor(self_negatives_->of(triples), torch::kInt32, device);
   if (index_) batch.known_places = for_device(known_places(*known_, triples), device);
   if (config_.tables.training == TableTraining::k_vs_all) {
     const RaggedIds answers = known_rows(*known_, triples);
@@ -123,6 +112,7 @@ TableLearner::Batch TableLearner::prepare(std::int64_t step) {
 TableLearner::Batch TableLearner::Batch::to(const torch::Device& device) const {
   const auto moved = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
   return {{moved(columns.heads), moved(columns.relations), moved(columns.tails)},
+          moved(self_negatives),
           moved(known_places),
           {moved(answers.ids), moved(answers.offsets)},
           seed};
@@ -195,7 +185,7 @@ torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& ba
   const torch::Tensor candidates =
       draw_candidates(batch.columns.tails, config_.tables.negatives, model_.entities().size(0), batch.seed,
                       index_ ? index_->rows_at(batch.known_places) : IdRanges{});
-  if (config_.tables.self_negative) put_heads_first(candidates, batch.columns, one_way_);
+  if (batch.self_negatives.defined()) put_among_negatives(batch.self_negatives, candidates);
   const torch::Tensor queries = rows.queries.detach();
   const SampledLoss step =
       sampled_loss(queries, model_.entities(), candidates, model_.similarity(), config_.tables.row_loss());

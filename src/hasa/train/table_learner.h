@@ -7,6 +7,7 @@
 #include "hasa/kg/known_answers.h"
 #include "hasa/model/query_columns.h"
 #include "hasa/model/table_model.h"
+#include "hasa/negative/self_negatives.h"
 #include "hasa/ops/draw_candidates.h"
 #include "hasa/train/batch_order.h"
 #include "hasa/train/learner.h"
@@ -39,8 +40,9 @@ class TableLearner : public Learner {
   /// A step's triples, and of negatives that are filtered or of k_vs_all their known answers.
   struct Batch {
     QueryColumns columns;
-    torch::Tensor known_places;  // of negatives that are filtered
-    RaggedIds answers;           // of training
+    torch::Tensor self_negatives;  // [batch] int32, where heads are negatives: the head or -1
+    torch::Tensor known_places;    // of negatives that are filtered
+    RaggedIds answers;             // of training
     std::uint64_t seed = 0;
 
     Batch to(const torch::Device& device) const;
@@ -69,7 +71,7 @@ class TableLearner : public Learner {
   TableModel model_;
   std::optional<KnownAnswers> known_;  // of training, where they are needed
   std::optional<KnownIndex> index_;    // of them, where negatives are filtered
-  torch::Tensor one_way_;              // [2R] bool, where heads are negatives
+  std::optional<SelfNegatives> self_negatives_;
   std::vector<Triple> examples_;
   TableGradient gradient_;
   BatchOrder order_;  // of the thread that works ahead

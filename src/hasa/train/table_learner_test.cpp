@@ -141,6 +141,23 @@ TEST_F(TableLearnerTest, LearnsWithEverythingSwitchedOn) {
   }
 }
 
+TEST_F(TableLearnerTest, HiddenNumbersOfCandidatesChangeTheirGradient) {
+  torch::Tensor gradient[2];
+  for (const bool hides : {false, true}) {
+    TrainConfig config = table_config(TableForm::distmult);
+    config.tables.training = TableTraining::one_vs_all;
+    config.tables.candidate_dropout = hides ? 0.5 : 0;
+    at::manual_seed(1);
+    TableLearner learner(config, model_of(config), graph_, torch::kCPU);
+    learner.backward(0);
+    gradient[hides] = learner.parameters()[0].tensor.grad();
+  }
+  // A hidden number has no gradient from any query, but for those of the batch's own heads.
+  const auto zeros = [](const torch::Tensor& x) { return (x == 0).to(torch::kFloat32).mean().item<double>(); };
+  EXPECT_LT(zeros(gradient[0]), 0.01);
+  EXPECT_GT(zeros(gradient[1]), 0.1);
+}
+
 TEST_F(TableLearnerTest, LearnsFromNegativesThatTriplesShare) {
   TrainConfig config = table_config(TableForm::rotate);
   config.tables.shared = 16;

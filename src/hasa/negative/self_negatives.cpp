@@ -1,5 +1,7 @@
 #include "hasa/negative/self_negatives.h"
 
+#include <algorithm>
+
 namespace hasa {
 
 std::vector<bool> two_way_relations(const Graph& graph, const KnownAnswers& of_training) {
@@ -9,8 +11,8 @@ std::vector<bool> two_way_relations(const Graph& graph, const KnownAnswers& of_t
     surplus[static_cast<std::size_t>(triple.relation)] +=
         of_training.contains(triple.tail, triple.relation, triple.head) ? 1 : -1;
   }
-  std::vector<bool> two_way;
-  for (const std::int64_t more : surplus) two_way.push_back(more > 0);
+  std::vector<bool> two_way(surplus.size());
+  std::transform(surplus.begin(), surplus.end(), two_way.begin(), [](std::int64_t more) { return more > 0; });
   return two_way;
 }
 

@@ -122,21 +122,24 @@ TEST(Config, KeepsAFamilysOptionsWhenItsTypeIsChosenAgain) {
   EXPECT_EQ(std::get<Circle>(after({"shape.radius=4", "shape.type=circle"}).shape).radius, 4);
 }
 
-struct Cat {
-  static constexpr const char* kTag = "cat";
-  std::int32_t legs = 4, lives = 9;
+struct Animal {
+  std::int32_t legs;
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("legs", &Cat::legs, "to walk on");
-    field("lives", &Cat::lives, "to lose");
+    field("legs", &Animal::legs, "to walk on");
   }
 };
-struct Bird {
+struct Cat : Animal {
+  static constexpr const char* kTag = "cat";
+  Cat() : Animal{4} {}
+};
+struct Bird : Animal {
   static constexpr const char* kTag = "bird";
-  std::int32_t legs = 2, eggs = 3;
+  std::int32_t eggs = 3;
+  Bird() : Animal{2} {}
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("legs", &Bird::legs, "to walk on");
+    Animal::fields(field);
     field("eggs", &Bird::eggs, "to hatch");
   }
 };

@@ -29,11 +29,13 @@ KbganLearner::KbganLearner(const TrainConfig& config, const KbganConfig& model, 
   if (model.filtered) index_.emplace(known_.emplace(KnownAnswers::of_training(graph)), device);
 }
 
-torch::Tensor KbganLearner::candidates(std::span<const Triple> triples, std::int64_t step) const {
+torch::Tensor KbganLearner::candidates(std::span<const Triple> triples, const QueryColumns& columns,
+                                       std::int64_t step) const {
   const std::uint64_t seed = Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next();
   const IdRanges known = index_ ? index_->rows(triples) : IdRanges{};
-  const torch::Tensor tails = columns_of(triples, device_).tails;
-  return draw_candidates(tails, model_.config().candidates, entities_, seed, known).slice(1, 1).to(torch::kInt64);
+  return draw_candidates(columns.tails, model_.config().candidates, entities_, seed, known)
+      .slice(1, 1)
+      .to(torch::kInt64);
 }
 
 torch::Tensor KbganLearner::margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const {
@@ -72,7 +74,7 @@ StepReport KbganLearner::backward(std::int64_t step) {
   std::vector<Triple> triples;
   for (const std::int64_t row : order_.rows_of(step)) triples.push_back(triples_[static_cast<std::size_t>(row)]);
   const QueryColumns batch = columns_of(triples, device_);
-  const torch::Tensor drawn = candidates(triples, step);
+  const torch::Tensor drawn = candidates(triples, batch, step);
   const bool alone = step < model_.config().pretrain_epochs * order_.steps_per_epoch();
   return {alone ? pretrain(batch, drawn) : play(batch, drawn), {}, 0, 0};
 }

@@ -27,8 +27,8 @@ class KbganLearner : public Learner {
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override { model_.constrain(); }
   NamedTensors state() const override { return {{"rewards", rewards_}}; }
-  /// What is drawn for these triples in a step: [triples, candidates].
-  torch::Tensor candidates(std::span<const Triple> triples, std::int64_t step) const;
+  /// What is drawn for these triples in a step: [triples, candidates]. Their columns are on the device already.
+  torch::Tensor candidates(std::span<const Triple> triples, const QueryColumns& columns, std::int64_t step) const;
   /// What the generator's choices came to lately, on average: [].
   torch::Tensor mean_reward() const { return rewards_[0] / rewards_[1]; }
   void loaded() override {}

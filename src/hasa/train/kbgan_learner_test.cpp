@@ -61,7 +61,7 @@ TEST_F(KbganLearnerTest, FilteredCandidatesAreNoKnownAnswers) {
   for (const bool filtered : {false, true}) {
     model_.filtered = filtered;
     const KbganLearner learner(config_, model_, graph_, torch::kCPU);
-    const torch::Tensor drawn = learner.candidates(triples, 0);
+    const torch::Tensor drawn = learner.candidates(triples, columns_of(triples, torch::kCPU), 0);
     for (std::size_t i = 0; i < triples.size(); ++i) {
       for (std::int64_t j = 0; j < drawn.size(1); ++j) {
         const auto entity = static_cast<EntityId>(drawn[static_cast<std::int64_t>(i)][j].item<std::int64_t>());

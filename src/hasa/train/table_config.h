@@ -68,8 +68,7 @@ struct TableTrainingConfig {
           Range{0, 0.95});
     field("candidate_dropout", &C::candidate_dropout,
           "share of the numbers of all entities hidden, as 0, while a query is held against them; the others are "
-          "raised to "
-          "make up for it; for products, and not with negative_sampling",
+          "raised to make up for it; for products, and not with negative_sampling",
           Range{0, 0.95});
     field("entity_regulariser", &C::entity_regulariser,
           "weight of the mean over a step's triples of sum |x|^power of their head and tail", Range{0, 1000});

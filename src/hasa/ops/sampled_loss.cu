@@ -77,9 +77,8 @@ __device__ float score_of(const float* query, const Number* row, std::int64_t di
 
 /// Scores [columns] -> coefficients in place, and the row's loss.
 template <class Terms>
-__device__ void slopes_of_block(const SampledPass& pass, float* scores, float* loss, float* scratch) {
+__device__ void slopes_of_block(const SampledPass& pass, float* scores, float share, float* loss, float* scratch) {
   const int columns = static_cast<int>(pass.columns), thread = static_cast<int>(threadIdx.x);
-  const float share = 1.0F / static_cast<float>(pass.queries);
   RowShared row{scores[0], 0, 1, static_cast<float>(columns - 1)};
   if (has_softmax(pass.kind)) {
     const float scale = softmax_scale(pass.kind, pass.temperature);
@@ -158,7 +157,7 @@ __global__ __launch_bounds__(kSampledThreads) void sampled_kernel(SampledPass pa
     if (threadIdx.x % kWarp == 0) coefficients[j] = score;
   }
   __syncthreads();
-  slopes_of_block<Terms>(pass, coefficients, pass.loss + q, scratch);
+  slopes_of_block<Terms>(pass, coefficients, pass.weight(q), pass.loss + q, scratch);
   // By twos, most of a block's threads have something to do for rows of 500.
   gradient_of_query<Terms, (kWidth > 1 ? 2 : 1), Number>(pass, query, ids, coefficients,
                                                          pass.query_grad + q * pass.dim);

@@ -59,7 +59,7 @@ template <class Terms, class Number>
   score_candidates<Terms, Number>(pass, q, coefficients);
   std::copy_n(coefficients, pass.columns, scores.begin());
   pass.loss[q] = slopes_of_row(pass, coefficients);
-  const float share = 1.0F / static_cast<float>(pass.queries);
+  const float share = pass.weight(q);
   const float* query = pass.query + q * pass.dim;
   float* gradient = pass.query_grad + q * pass.dim;
   std::fill_n(gradient, pass.dim, 0.0F);

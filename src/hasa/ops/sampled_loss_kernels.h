@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "hasa/ops/philox.h"
 #include "hasa/ops/row_loss_kind.h"
 #include "hasa/ops/similarity.h"
 
@@ -16,9 +17,14 @@ struct SampledPass {
   bool is_bfloat16;                // the table; else float32
   const void* table;               // [entities, dim]
   const std::int32_t* candidates;  // [queries, columns]
-  float* loss;                     // [queries], not yet divided by their number, as are the others
+  const float* weights;            // [queries] of the gradients, or null: one over their number
+  float* loss;                     // [queries], not weighted
   float* query_grad;               // [queries, dim]
   float* coefficients;             // [queries, columns]
+
+  HASA_HOST_DEVICE float weight(std::int64_t query_row) const {
+    return weights != nullptr ? weights[query_row] : 1.0F / static_cast<float>(queries);
+  }
 };
 void sampled_loss_cpu(const SampledPass& pass);
 void sampled_loss_cuda(const SampledPass& pass, void* stream);

@@ -36,10 +36,11 @@ torch::Tensor table_gradient_of(const Case& given, const SampledLoss& result, Si
   return given.table - table;
 }
 
-void expect_as_by_autograd(const Case& given, Similarity similarity, const RowLoss& loss) {
-  const SampledLoss result = sampled_loss(given.queries, given.table, given.candidates, similarity, loss);
+void expect_as_by_autograd(const Case& given, Similarity similarity, const RowLoss& loss,
+                           const torch::Tensor& weights = {}) {
+  const SampledLoss result = sampled_loss(given.queries, given.table, given.candidates, similarity, loss, weights);
   const SampledLossReference expected =
-      sampled_loss_reference(given.queries, given.table, given.candidates, similarity, loss);
+      sampled_loss_reference(given.queries, given.table, given.candidates, similarity, loss, weights);
   const auto near = [](const torch::Tensor& a, const torch::Tensor& b) {
     return torch::allclose(a.to(torch::kFloat64), b, 2e-4, 2e-6);
   };
@@ -55,6 +56,19 @@ TEST(SampledLoss, AndAllItsGradientsAreThoseOfAutogradForEveryLossAndSimilarity)
   for (const Similarity similarity : kAll) {
     for (const RowLossKind kind : kLosses) expect_as_by_autograd({5, 9, 34, torch::kCPU}, similarity, {kind, 2, 0.7});
   }
+}
+
+TEST(SampledLoss, WeighsItsQueries) {
+  torch::manual_seed(8);
+  for (const RowLossKind kind : kLosses) {
+    expect_as_by_autograd({5, 9, 34, torch::kCPU}, Similarity::negative_l1, {kind, 2, 0.7}, torch::rand({5}));
+  }
+}
+
+TEST(SampledLoss, RefusesWeightsOfOtherQueries) {
+  const Case given(2, 3, 4, torch::kCPU);
+  EXPECT_ERROR(sampled_loss(given.queries, given.table, given.candidates, Similarity::dot, {}, torch::rand({3})),
+               "expected weights [queries] float32");
 }
 
 TEST(SampledLoss, HoldsAtAwkwardSizes) {
@@ -153,6 +167,8 @@ TEST(SampledLossGpu, AndAllItsGradientsAreThoseOfAutogradForEveryLossAndSimilari
     for (const RowLossKind kind : kLosses)
       expect_as_by_autograd({33, 65, 34, torch::kCUDA}, similarity, {kind, 2, 0.7});
     expect_as_by_autograd({5, 1025, 1000, torch::kCUDA}, similarity, {RowLossKind::self_adversarial, 2, 0.1});
+    expect_as_by_autograd({33, 65, 34, torch::kCUDA}, similarity, {RowLossKind::self_adversarial, 2, 0.7},
+                          torch::rand({33}, torch::kCUDA));
   }
 }
 

@@ -103,6 +103,9 @@ void check_table_loss(const TableTrainingConfig& tables) {
   HASA_CHECK(!tables.self_negative || (sampled && tables.shared == 0), config,
              "tables.self_negative goes with negatives of each triple's own\nleave it out, or set "
              "tables.training=negative_sampling and tables.shared=0");
+  HASA_CHECK(sampled || tables.weights == ExampleWeighting::evenly, config,
+             "tables.weights goes with negatives that were drawn\nleave it out, or set "
+             "tables.training=negative_sampling");
   HASA_CHECK(tables.offset == 0 || tables.loss != RowLossKind::cross_entropy, config,
              "tables.offset does nothing with tables.loss=cross_entropy\nleave it out, or set another loss");
   HASA_CHECK(tables.loss != RowLossKind::margin || tables.offset > 0, config,

@@ -60,6 +60,8 @@ TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
   EXPECT_ERROR(check_with({"model.type=complex", "tables.candidate_dropout=0.1"}), "candidate_dropout does nothing");
   EXPECT_ERROR(check_with({"model.type=transe", "tables.self_negative=true", "tables.training=one_vs_all"}),
                "self_negative goes with negatives of each triple's own");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.weights=by_query", "tables.training=one_vs_all"}),
+               "tables.weights goes with negatives that were drawn");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.loss=margin"}), "needs a margin");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.offset=1"}), "tables.offset does nothing");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.training=k_vs_all", "tables.relation_prediction=1"}),

@@ -13,6 +13,12 @@ inline EnumNames<TableTraining> names_of(TableTraining) {
           {TableTraining::one_vs_all, "one_vs_all"},
           {TableTraining::k_vs_all, "k_vs_all"}};
 }
+enum class ExampleWeighting : std::uint8_t { evenly, by_triple, by_query };
+inline EnumNames<ExampleWeighting> names_of(ExampleWeighting) {
+  return {{ExampleWeighting::evenly, "evenly"},
+          {ExampleWeighting::by_triple, "by_triple"},
+          {ExampleWeighting::by_query, "by_query"}};
+}
 inline EnumNames<RowLossKind> names_of(RowLossKind) {
   return {{RowLossKind::self_adversarial, "self_adversarial"},
           {RowLossKind::cross_entropy, "cross_entropy"},
@@ -30,6 +36,7 @@ struct TableTrainingConfig {
   std::int64_t shared = 0;
   bool filtered = false;
   bool self_negative = false;
+  ExampleWeighting weights = ExampleWeighting::evenly;
   double label_smoothing = 0;
   double entity_dropout = 0;
   double relation_dropout = 0;
@@ -59,6 +66,10 @@ struct TableTrainingConfig {
     field("self_negative", &C::self_negative,
           "the first negative of a query is its own head, which a distance else puts before most answers; not where "
           "that is a known answer, nor of relations that mostly hold both ways, where no distance could do otherwise");
+    field("weights", &C::weights,
+          "evenly: all triples count alike; by_query: those whose query has n training answers as 1 / sqrt(3 + n), so "
+          "that a few queries with many answers are not all that counts; by_triple: likewise with the answers from "
+          "both its ends; with negative_sampling alone");
     field("label_smoothing", &C::label_smoothing,
           "share of the labels spread over all entities, not with "
           "negative_sampling",

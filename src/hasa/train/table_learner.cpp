@@ -3,6 +3,8 @@
 #include <ATen/Context.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <numeric>
+
 #include "hasa/base/error.h"
 #include "hasa/base/rng.h"
 #include "hasa/nn/tensor_file.h"
@@ -11,6 +13,7 @@
 #include "hasa/ops/row_loss.h"
 #include "hasa/ops/sampled_loss.h"
 #include "hasa/ops/table_gradient.h"
+#include "hasa/train/example_weights.h"
 #include "hasa/train/host_tensor.h"
 #include "hasa/train/table_memory.h"
 
@@ -31,7 +34,9 @@ std::vector<Triple> distinct_queries(const KnownAnswers& known, EntityId entitie
 
 /// They take as much memory as the triples, so only where something is asked of them.
 std::optional<KnownAnswers> known_if_needed(const TableTrainingConfig& tables, const Graph& graph) {
-  if (tables.training != TableTraining::k_vs_all && !tables.filtered && !tables.self_negative) return std::nullopt;
+  const bool needed = tables.training == TableTraining::k_vs_all || tables.filtered || tables.self_negative ||
+                      tables.weights != ExampleWeighting::evenly;
+  if (!needed) return std::nullopt;
   return KnownAnswers::of_training(graph);
 }
 
@@ -77,6 +82,8 @@ TableLearner::TableLearner(const TrainConfig& config, const TableModelConfig& mo
       order_(config.seed, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
   if (sampled() && config.tables.filtered) index_.emplace(*known_, device);
+  if (config.tables.weights != ExampleWeighting::evenly)
+    weights_ = example_weights(examples_, *known_, graph.relations(), config.tables.weights);
   if (config.tables.self_negative) self_negatives_.emplace(graph, *known_);
   if (!sampled()) model_.entities().requires_grad_();
   model_.relations().requires_grad_();
@@ -90,13 +97,22 @@ std::unique_ptr<Optimiser> TableLearner::optimiser(const OptimiserConfig& config
 
 TableLearner::Batch TableLearner::prepare(std::int64_t step) {
   std::vector<Triple> triples;
-  for (const std::int64_t row : order_.rows_of(step)) triples.push_back(examples_[static_cast<std::size_t>(row)]);
+  std::vector<float> weights;
+  for (const std::int64_t row : order_.rows_of(step)) {
+    triples.push_back(examples_[static_cast<std::size_t>(row)]);
+    if (!weights_.empty()) weights.push_back(weights_[static_cast<std::size_t>(row)]);
+  }
   Batch batch;
   const torch::Device device = model_.device();
   const QueryColumns columns = columns_of(triples, torch::kCPU);
   batch.columns = {for_device(columns.heads, device), for_device(columns.relations, device),
                    for_device(columns.tails, device)};
   batch.seed = Rng(config_.seed, "negatives", static_cast<std::uint64_t>(step)).next();
+  if (!weights.empty()) {
+    const float sum = std::accumulate(weights.begin(), weights.end(), 0.0F);
+    for (float& weight : weights) weight /= sum;
+    batch.weights = host_tensor(weights, torch::kFloat32, device);
+  }
   if (self_negatives_) batch.self_negatives = host_tensor(self_negatives_->of(triples), torch::kInt32, device);
   if (index_) batch.known_places = for_device(known_places(*known_, triples), device);
   if (config_.tables.training == TableTraining::k_vs_all) {
@@ -112,6 +128,7 @@ TableLearner::Batch TableLearner::prepare(std::int64_t step) {
 TableLearner::Batch TableLearner::Batch::to(const torch::Device& device) const {
   const auto moved = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
   return {{moved(columns.heads), moved(columns.relations), moved(columns.tails)},
+          moved(weights),
           moved(self_negatives),
           moved(known_places),
           {moved(answers.ids), moved(answers.offsets)},
@@ -187,8 +204,8 @@ torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& ba
                       index_ ? index_->rows_at(batch.known_places) : IdRanges{});
   if (batch.self_negatives.defined()) put_among_negatives(batch.self_negatives, candidates);
   const torch::Tensor queries = rows.queries.detach();
-  const SampledLoss step =
-      sampled_loss(queries, model_.entities(), candidates, model_.similarity(), config_.tables.row_loss());
+  const SampledLoss step = sampled_loss(queries, model_.entities(), candidates, model_.similarity(),
+                                        config_.tables.row_loss(), batch.weights);
   const torch::Tensor more = further_loss(rows, batch);
   if (more.defined()) {
     torch::autograd::backward({rows.queries, more}, {step.query_grad, torch::ones_like(more)});
@@ -215,7 +232,8 @@ torch::Tensor TableLearner::shared_negatives_step(const Rows& rows, const Batch&
     scores.push_back(pair_scores(queries.slice(0, first, last), negatives.back(), model_.similarity()));
   }
   const torch::Tensor own = similarity_of_rows(queries, tails, model_.similarity()).unsqueeze(1);
-  const torch::Tensor loss = row_losses(torch::cat({own, torch::cat(scores)}, 1), config_.tables.row_loss()).mean();
+  const torch::Tensor losses = row_losses(torch::cat({own, torch::cat(scores)}, 1), config_.tables.row_loss());
+  const torch::Tensor loss = batch.weights.defined() ? losses.dot(batch.weights) : losses.mean();
   loss.backward();
   const torch::Tensor more = further_loss(rows, batch);
   if (more.defined()) {

@@ -40,6 +40,7 @@ class TableLearner : public Learner {
   /// A step's triples, and of negatives that are filtered or of k_vs_all their known answers.
   struct Batch {
     QueryColumns columns;
+    torch::Tensor weights;         // [batch] float32 that add up to 1, where triples count differently
     torch::Tensor self_negatives;  // [batch] int32, where heads are negatives: the head or -1
     torch::Tensor known_places;    // of negatives that are filtered
     RaggedIds answers;             // of training
@@ -73,6 +74,7 @@ class TableLearner : public Learner {
   std::optional<KnownIndex> index_;    // of them, where negatives are filtered
   std::optional<SelfNegatives> self_negatives_;
   std::vector<Triple> examples_;
+  std::vector<float> weights_;  // of the examples; empty where all count alike
   TableGradient gradient_;
   BatchOrder order_;  // of the thread that works ahead
   Prefetch<Batch> ahead_;

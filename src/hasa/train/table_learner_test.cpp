@@ -84,6 +84,20 @@ TEST_F(TableLearnerTest, EveryLossLearns) {
   }
 }
 
+TEST_F(TableLearnerTest, LearnsFromTriplesThatCountDifferently) {
+  for (const ExampleWeighting weights : {ExampleWeighting::by_triple, ExampleWeighting::by_query}) {
+    for (const std::int64_t shared : {0, 8}) {
+      TrainConfig config = table_config(TableForm::complex);
+      config.tables.shared = shared;
+      const double even = best_mrr(config);
+      config.tables.weights = weights;
+      const double weighted = best_mrr(config);
+      EXPECT_GT(weighted, kLearned) << shared;
+      EXPECT_NE(weighted, even) << shared;
+    }
+  }
+}
+
 /// Share of the training queries that score their own head above an answer.
 double heads_before_answers(const Graph& graph, const Scorer& scorer) {
   const QueryColumns queries = columns_of(with_inverses(graph.triples(Split::train), graph.relations()), torch::kCPU);

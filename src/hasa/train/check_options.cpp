@@ -89,10 +89,11 @@ void check_table_loss(const TableTrainingConfig& tables) {
   HASA_CHECK(sampled || tables.loss == RowLossKind::cross_entropy || tables.loss == RowLossKind::bce, config,
              "tables.loss is of negatives that were drawn, but tables.training takes all entities\nset "
              "tables.loss=cross_entropy or bce, or tables.training=negative_sampling");
-  HASA_CHECK(!sampled || (tables.label_smoothing == 0 && tables.candidate_dropout == 0), config,
+  const char* unused = sampled ? tables.needs_all_entities() : nullptr;
+  HASA_CHECK(unused == nullptr, config,
              "tables.{} does nothing with tables.training=negative_sampling\nleave it out, or set "
              "tables.training=one_vs_all or k_vs_all",
-             tables.label_smoothing > 0 ? "label_smoothing" : "candidate_dropout");
+             unused);
   HASA_CHECK(sampled || (tables.shared == 0 && !tables.filtered), config,
              "tables.{} does nothing where all entities are candidates\nleave it out, or set "
              "tables.training=negative_sampling",
@@ -110,9 +111,6 @@ void check_table_loss(const TableTrainingConfig& tables) {
              "tables.offset does nothing with tables.loss=cross_entropy\nleave it out, or set another loss");
   HASA_CHECK(tables.loss != RowLossKind::margin || tables.offset > 0, config,
              "tables.loss=margin needs a margin\nset tables.offset=1, for example");
-  HASA_CHECK(!tables.tf32 || !sampled, config,
-             "tables.tf32 is for the scores of all entities, and tables.training=negative_sampling has none\nleave it "
-             "out, or set tables.training=one_vs_all or k_vs_all");
   const bool predicts = tables.relation_prediction > 0 || tables.entity_regulariser > 0;
   HASA_CHECK(!predicts || tables.training != TableTraining::k_vs_all, config,
              "tables.training=k_vs_all takes queries and not triples: it has no {}\nset tables.training=one_vs_all",

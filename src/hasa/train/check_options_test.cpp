@@ -67,7 +67,8 @@ TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
   EXPECT_ERROR(check_with({"model.type=complex", "tables.training=k_vs_all", "tables.relation_prediction=1"}),
                "queries and not triples");
   EXPECT_ERROR(check_with({"model.type=rotate", "tables.relation_prediction=1"}), "whose relations are angles");
-  EXPECT_ERROR(check_with({"model.type=complex", "tables.tf32=true"}), "tables.tf32 is for the scores of all entities");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.tf32=true"}),
+               "tables.tf32 does nothing with tables.training=negative_sampling");
   EXPECT_ERROR(check_with({"model.type=rotate", "tables.training=one_vs_all", "tables.tf32=true"}), "are distances");
   EXPECT_ERROR(check_with({"model.type=complex", "optimiser.clip=1"}), "optimiser.clip does nothing");
 }

@@ -94,6 +94,13 @@ struct TableTrainingConfig {
           "fast for long vectors; ranks are always of whole ones");
   }
 
+  /// An option that is set and means nothing to negatives that are drawn, or null.
+  const char* needs_all_entities() const {
+    return label_smoothing > 0     ? "label_smoothing"
+           : candidate_dropout > 0 ? "candidate_dropout"
+           : tf32                  ? "tf32"
+                                   : nullptr;
+  }
   RowLoss row_loss() const { return {loss, offset, temperature}; }
 };
 

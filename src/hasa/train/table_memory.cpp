@@ -29,9 +29,7 @@ std::string what_would_fit(const TrainConfig& config, const TableModelConfig& mo
   };
   TrainConfig other = config;
   std::string words;
-  const bool needs_all_entities =
-      config.tables.tf32 || config.tables.label_smoothing > 0 || config.tables.candidate_dropout > 0;
-  if (other.tables.training != TableTraining::negative_sampling && !needs_all_entities) {
+  if (other.tables.training != TableTraining::negative_sampling && config.tables.needs_all_entities() == nullptr) {
     other.tables.training = TableTraining::negative_sampling;
     words = "tables.training=negative_sampling";
     offer(other, model, words);

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "hasa/base/log.h"
 #include "hasa/kg/read_benchmark.h"
 #include "hasa/kg/read_triples.h"
+#include "hasa/kg/synthetic.h"
 #include "hasa/kg/wordnet.h"
 #include "output.h"
 
@@ -27,16 +31,19 @@ struct ImportArguments {
   SplitOptions split;
 };
 
-constexpr std::string_view kWordnetDomain = "wordnet:";
+constexpr std::string_view kWordnetDomain = "wordnet:", kSyntheticSize = "synthetic:";
 
-enum class Source { benchmark, wordnet, triples };
+enum class Source { benchmark, wordnet, synthetic, triples };
 
 Source source_of(const std::string& input) {
   std::error_code ignored;
   if (fs::is_directory(input, ignored)) return Source::benchmark;
   if (fs::exists(input, ignored)) return Source::triples;
+  if (input.starts_with(kSyntheticSize)) return Source::synthetic;
   HASA_CHECK(input == "wordnet" || input.starts_with(kWordnetDomain), data,
-             "there is no {}\nexpected a benchmark folder, a file of triples, wordnet or wordnet:DOMAIN", input);
+             "there is no {}\nexpected a benchmark folder, a file of triples, wordnet, wordnet:DOMAIN or "
+             "synthetic:ENTITIES:TRIPLES",
+             input);
   return Source::wordnet;
 }
 
@@ -48,11 +55,36 @@ void check_given(const CLI::App& command, Source source) {
        {"a benchmark folder has its own splits and texts",
         {"--text", "--relation-text", "--format", "--header", "--valid", "--test", "--unseen", "--seed"}}},
       {Source::wordnet,
-       {"WordNet has its own texts", {"--text", "--relation-text", "--format", "--header", "--bad-lines"}}}};
+       {"WordNet has its own texts", {"--text", "--relation-text", "--format", "--header", "--bad-lines"}}},
+      {Source::synthetic,
+       {"a made-up graph has its own texts", {"--text", "--relation-text", "--format", "--header", "--bad-lines"}}}};
   const auto& [reason, names] = idle.at(source);
   for (const std::string& name : names) {
     HASA_CHECK(command.count(name) == 0, config, "{} does nothing here: {}; it is for a file of triples", name, reason);
   }
+}
+
+/// The whole of it as a number, or 0.
+std::uint64_t number_in(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return problem == std::errc() && end == text.data() + text.size() ? number : 0;
+}
+
+Graph make_synthetic(std::string_view size, const SplitOptions& split) {
+  constexpr std::uint64_t kFewest = 20, kMost = std::uint64_t{1} << 31;
+  const std::size_t colon = std::min(size.find(':'), size.size());
+  SyntheticOptions options;
+  options.entities = number_in(size.substr(0, colon));
+  options.triples = colon < size.size() ? number_in(size.substr(colon + 1)) : 0;
+  HASA_CHECK(options.entities >= kFewest && options.triples >= options.entities && options.triples < kMost, config,
+             "synthetic:{} is no graph that can be made\nexpected synthetic:ENTITIES:TRIPLES, as synthetic:1000:5000, "
+             "with {} entities at least and no fewer triples",
+             size, kFewest);
+  options.relations = std::clamp<std::uint64_t>(options.entities / 10'000, 10, 500);
+  options.groups = std::clamp<std::uint64_t>(options.entities / 50, 5, 1000);
+  options.split = split;
+  return synthetic_graph(options);
 }
 
 Graph read(const ImportArguments& options, Source source) {
@@ -64,6 +96,8 @@ Graph read(const ImportArguments& options, Source source) {
     if (options.input.starts_with(kWordnetDomain)) wordnet.domain = options.input.substr(kWordnetDomain.size());
     return read_wordnet(kSystemWordnet, wordnet);
   }
+  if (source == Source::synthetic)
+    return make_synthetic(std::string_view(options.input).substr(kSyntheticSize.size()), options.split);
   ReadTriplesOptions triples;
   triples.format = options.format == "tsv"   ? TripleFormat::tsv
                    : options.format == "csv" ? TripleFormat::csv
@@ -99,7 +133,8 @@ void add_import(CLI::App& program) {
       ->add_option(
           "input", options->input,
           "a benchmark folder (train.txt, valid.txt, test.txt, entities.tsv, relations.tsv), a TSV or CSV file "
-          "of triples, or wordnet or wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet")
+          "of triples, wordnet or wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet, or "
+          "synthetic:ENTITIES:TRIPLES for one made up")
       ->required();
   command->add_option("--out", options->out, "folder to write; an older graph there is replaced")->required();
   command->add_option("--text", options->text,

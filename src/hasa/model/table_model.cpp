@@ -1,5 +1,6 @@
 #include "hasa/model/table_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -10,17 +11,26 @@
 namespace hasa {
 namespace {
 
-torch::Tensor drawn(std::int64_t rows, std::int64_t columns, TableInit init, double scale) {
-  torch::Tensor x = torch::empty({rows, columns});
+constexpr std::int64_t kRowsDrawnAtOnce = 1 << 16;
+
+/// From torch's CPU generator, some rows at a time: the host needs no memory for a whole table of a GPU's.
+torch::Tensor drawn(std::int64_t rows, std::int64_t columns, TableInit init, double scale,
+                    const torch::TensorOptions& options) {
   // Xavier's forms keep the variance of a product of [rows, columns].
   const double xavier = std::sqrt(2.0 / static_cast<double>(rows + columns)) * scale;
-  switch (init) {
-    case TableInit::uniform: return x.uniform_(-scale, scale);
-    case TableInit::normal: return x.normal_(0, scale);
-    case TableInit::xavier_uniform: return x.uniform_(-xavier * std::sqrt(3.0), xavier * std::sqrt(3.0));
-    case TableInit::xavier_normal: return x.normal_(0, xavier);
+  torch::Tensor table = torch::empty({rows, columns}, options);
+  for (std::int64_t first = 0; first < rows; first += kRowsDrawnAtOnce) {
+    const std::int64_t last = std::min(rows, first + kRowsDrawnAtOnce);
+    const torch::Tensor x = torch::empty({last - first, columns});
+    switch (init) {
+      case TableInit::uniform: x.uniform_(-scale, scale); break;
+      case TableInit::normal: x.normal_(0, scale); break;
+      case TableInit::xavier_uniform: x.uniform_(-xavier * std::sqrt(3.0), xavier * std::sqrt(3.0)); break;
+      case TableInit::xavier_normal: x.normal_(0, xavier); break;
+    }
+    table.slice(0, first, last).copy_(x);
   }
-  return x;
+  return table;
 }
 
 class TableScorer : public Scorer {
@@ -60,12 +70,13 @@ TableModel::TableModel(const TableModelConfig& config, std::int64_t entities, st
              "model.dim is {}, but {} takes an even number: real and imaginary parts", config.dim,
              to_string(config.form));
   const torch::Dtype kept = config.precision == TablePrecision::bf16 ? torch::kBFloat16 : torch::kFloat32;
-  entities_ = drawn(entities, config.dim, config.init, config.init_scale).to(kept).to(device);
+  const auto numbers = torch::TensorOptions(device).dtype(torch::kFloat32);
+  entities_ = drawn(entities, config.dim, config.init, config.init_scale, numbers.dtype(kept));
   const std::int64_t rows = config.reciprocal ? 2 * relations : relations;
   // An angle is drawn from the whole circle.
-  relations_ = (config.form == TableForm::rotate ? drawn(rows, config.dim / 2, TableInit::uniform, config.half_turn)
-                                                 : drawn(rows, config.dim, config.init, config.init_scale))
-                   .to(device);
+  relations_ = config.form == TableForm::rotate
+                   ? drawn(rows, config.dim / 2, TableInit::uniform, config.half_turn, numbers)
+                   : drawn(rows, config.dim, config.init, config.init_scale, numbers);
 }
 
 Similarity TableModel::similarity() const {

@@ -13,9 +13,9 @@ namespace hasa {
 /// exchanged too, as of "similar to". A triple of an entity with itself counts for neither.
 std::vector<bool> two_way_relations(const Graph& graph, const KnownAnswers& of_training);
 
-/// Which queries have their own head as a negative. Of a relation that holds both ways none has: its two ends are as
-/// near to each other from either, so a distance can put no answer before the head. Nor has a query that its head
-/// answers.
+/// Which queries have their own head as a negative. Of a relation that holds both ways none has: a translation r that
+/// brings h near t and t near h can put no answer before the head. (A rotation by half a turn could; its heads are left
+/// out there all the same.) Nor has a query that its head answers.
 class SelfNegatives {
  public:
   /// Known answers of training; they must outlive it.

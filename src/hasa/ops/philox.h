@@ -2,11 +2,7 @@
 
 #include <cstdint>
 
-#ifdef __CUDACC__
-#define HASA_HOST_DEVICE __host__ __device__
-#else
-#define HASA_HOST_DEVICE
-#endif
+#include "hasa/ops/host_device.h"
 
 namespace hasa {
 

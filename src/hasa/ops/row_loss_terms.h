@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "hasa/ops/philox.h"
+#include "hasa/ops/host_device.h"
 #include "hasa/ops/row_loss_kind.h"
 
 // The losses of ops/row_loss.h candidate by candidate, for kernels. What a row shares is found first: the greatest

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "hasa/ops/philox.h"
+#include "hasa/ops/host_device.h"
 #include "hasa/ops/row_loss_kind.h"
 #include "hasa/ops/similarity.h"
 

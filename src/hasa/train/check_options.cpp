@@ -94,10 +94,13 @@ void check_table_loss(const TableTrainingConfig& tables) {
              "tables.{} does nothing with tables.training=negative_sampling\nleave it out, or set "
              "tables.training=one_vs_all or k_vs_all",
              unused);
-  HASA_CHECK(sampled || (tables.shared == 0 && !tables.filtered), config,
+  const bool other_number = tables.negatives != TableTrainingConfig().negatives;
+  HASA_CHECK(sampled || (tables.shared == 0 && !tables.filtered && !other_number), config,
              "tables.{} does nothing where all entities are candidates\nleave it out, or set "
              "tables.training=negative_sampling",
-             tables.shared > 0 ? "shared" : "filtered");
+             other_number        ? "negatives"
+             : tables.shared > 0 ? "shared"
+                                 : "filtered");
   HASA_CHECK(tables.shared == 0 || !tables.filtered, config,
              "tables.filtered goes with negatives of one triple: what is no answer to one may be one to another\nleave "
              "it out, or set tables.shared=0");
@@ -107,6 +110,8 @@ void check_table_loss(const TableTrainingConfig& tables) {
   HASA_CHECK(sampled || tables.weights == ExampleWeighting::evenly, config,
              "tables.weights goes with negatives that were drawn\nleave it out, or set "
              "tables.training=negative_sampling");
+  HASA_CHECK(tables.temperature == 1 || tables.loss == RowLossKind::self_adversarial, config,
+             "tables.temperature is of the weights of tables.loss=self_adversarial\nleave it out, or set that loss");
   HASA_CHECK(tables.offset == 0 || tables.loss != RowLossKind::cross_entropy, config,
              "tables.offset does nothing with tables.loss=cross_entropy\nleave it out, or set another loss");
   HASA_CHECK(tables.loss != RowLossKind::margin || tables.offset > 0, config,
@@ -122,6 +127,9 @@ void check_no_text(const TrainConfig& config, const char* model, const char* ins
   HASA_CHECK(is_default(config.loss) && is_default(config.negatives), config,
              "{} does nothing with {}, which reads no text\nits own options are under {}",
              is_default(config.loss) ? "negatives" : "loss", model, instead);
+  HASA_CHECK(is_default(config.text) && is_default(config.language_model), config,
+             "{} does nothing with {}, which reads no text\nleave it out",
+             is_default(config.text) ? "language_model" : "text", model);
   HASA_CHECK(config.train.chunk_tokens == 0, config, "train.chunk_tokens does nothing with {}, which reads no text",
              model);
 }
@@ -129,9 +137,9 @@ void check_no_text(const TrainConfig& config, const char* model, const char* ins
 void check(const TrainConfig& config, const KbganConfig& model, const torch::Device&) {
   check_no_text(config, "KBGAN", "model");
   HASA_CHECK(is_default(config.tables), config, "tables does nothing with KBGAN\nits own options are under model");
-  HASA_CHECK(
-      config.memory_limit.empty(), config,
-      "memory_limit does nothing with KBGAN, which takes little\nleave it out; a smaller train.batch takes less");
+  HASA_CHECK(model.generator != KbganGenerator::complex || model.generator_dim % 2 == 0, config,
+             "model.generator_dim is {}, but ComplEx takes an even number: real and imaginary parts",
+             model.generator_dim);
   if (model.pretrain_epochs >= config.train.epochs) {
     log_warning("all {} epochs are before the game (model.pretrain_epochs={}): it is never played", config.train.epochs,
                 model.pretrain_epochs);
@@ -152,8 +160,13 @@ void check(const TrainConfig& config, const TableModelConfig& model, const torch
   HASA_CHECK(products || (!config.tables.tf32 && config.tables.candidate_dropout == 0), config,
              "tables.{} does nothing of use with {}, whose scores are distances and no products\nleave it out",
              config.tables.tf32 ? "tf32" : "candidate_dropout", to_string(model.form));
-  HASA_CHECK(config.tables.relation_prediction == 0 || model.form != TableForm::rotate, config,
-             "tables.relation_prediction does not go with model.type=rotate, whose relations are angles\nleave it out");
+  const TableTrainingConfig& tables = config.tables;
+  const char* of_vectors = tables.relation_prediction > 0    ? "relation_prediction"
+                           : tables.relation_dropout > 0     ? "relation_dropout"
+                           : tables.relation_regulariser > 0 ? "relation_regulariser"
+                                                             : nullptr;
+  HASA_CHECK(model.form != TableForm::rotate || of_vectors == nullptr, config,
+             "tables.{} does not go with model.type=rotate, whose relations are angles\nleave it out", of_vectors);
 }
 
 }  // namespace

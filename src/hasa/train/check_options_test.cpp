@@ -47,6 +47,10 @@ TEST(CheckOptions, TakesEveryTrainingOfAModelWithoutText) {
 TEST(CheckOptions, RefusesWhatAModelWithoutTextDoesNotRead) {
   EXPECT_ERROR(check_with({"model.type=transe", "loss.kind=hard"}), "loss does nothing with TransE, which reads no");
   EXPECT_ERROR(check_with({"model.type=kbgan", "negatives.hard=2"}), "negatives does nothing with KBGAN");
+  EXPECT_ERROR(check_with({"model.type=complex", "text.max_tokens=9"}), "text does nothing with ComplEx");
+  EXPECT_ERROR(check_with({"model.type=kbgan", "language_model.pool=cls"}), "language_model does nothing with KBGAN");
+  EXPECT_ERROR(check_with({"model.type=kbgan", "model.generator=complex", "model.generator_dim=101"}),
+               "model.generator_dim is 101");
   EXPECT_ERROR(check_with({"tables.negatives=9"}), "tables is for models with a vector for each entity");
   EXPECT_ERROR(check_with({"optimiser.kind=adagrad"}), "others are trained by adamw");
 }
@@ -66,7 +70,12 @@ TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
   EXPECT_ERROR(check_with({"model.type=complex", "tables.offset=1"}), "tables.offset does nothing");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.training=k_vs_all", "tables.relation_prediction=1"}),
                "queries and not triples");
-  EXPECT_ERROR(check_with({"model.type=rotate", "tables.relation_prediction=1"}), "whose relations are angles");
+  for (const char* of_vectors :
+       {"tables.relation_prediction=1", "tables.relation_dropout=0.1", "tables.relation_regulariser=1"}) {
+    EXPECT_ERROR(check_with({"model.type=rotate", of_vectors}), "whose relations are angles");
+  }
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.temperature=0.5"}), "set that loss");
+  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.negatives=9"}), "tables.negatives does nothing");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.tf32=true"}),
                "tables.tf32 does nothing with tables.training=negative_sampling");
   EXPECT_ERROR(check_with({"model.type=rotate", "tables.training=one_vs_all", "tables.tf32=true"}), "are distances");

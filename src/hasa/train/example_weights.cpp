@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "hasa/base/error.h"
+
 namespace hasa {
 namespace {
 
@@ -15,7 +17,7 @@ double softened_count(const KnownAnswers& known, const Triple& triple) {
 
 std::vector<float> example_weights(std::span<const Triple> examples, const KnownAnswers& of_training,
                                    RelationId relations, ExampleWeighting weighting) {
-  if (weighting == ExampleWeighting::evenly) return std::vector<float>(examples.size(), 1.0F);
+  HASA_ASSERT(weighting != ExampleWeighting::evenly);
   std::vector<float> weights;
   weights.reserve(examples.size());
   for (const Triple& triple : examples) {

@@ -9,9 +9,9 @@
 
 namespace hasa {
 
-/// What each directed triple counts for in the loss, up to a factor. With n(h, r) the number of training answers:
+/// What each directed triple counts for in the loss, up to a factor, where they do not count alike. With n(h, r) the
+/// number of training answers:
 ///
-///   evenly     1
 ///   by_triple  1 / sqrt(6 + n(h, r) + n(t, inverse of r)), of the query and of the same fact asked from its other end
 ///   by_query   1 / sqrt(3 + n(h, r))
 ///

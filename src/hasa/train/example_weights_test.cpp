@@ -19,7 +19,6 @@ TEST(ExampleWeights, FallWithTheAnswersOfAQueryOrOfBothEndsOfATriple) {
   const auto weights = [&](ExampleWeighting weighting) {
     return example_weights(examples, known, graph.relations(), weighting);
   };
-  EXPECT_THAT(weights(ExampleWeighting::evenly), ElementsAre(1, 1, 1));
   EXPECT_THAT(weights(ExampleWeighting::by_query),
               ElementsAre(FloatEq(0.5F), FloatEq(1 / std::sqrt(5.0F)), FloatEq(1 / std::sqrt(5.0F))));
   EXPECT_THAT(weights(ExampleWeighting::by_triple),

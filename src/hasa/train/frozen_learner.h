@@ -25,6 +25,10 @@ class FrozenLearner : public Learner {
                 const torch::Device& device);
 
   std::int64_t examples() const override { return static_cast<std::int64_t>(triples_.size()); }
+  TrainAdvice advice() const override {
+    return {"a smaller train.batch", "a smaller optimiser.lr, or optimiser.clip=1",
+            "a smaller model.scale, a greater train.batch, or a smaller optimiser.lr"};
+  }
   Parameters parameters() const override;
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override {}

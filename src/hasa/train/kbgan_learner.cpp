@@ -3,6 +3,7 @@
 #include "hasa/base/rng.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/ops/draw_candidates.h"
+#include "hasa/train/table_memory.h"
 
 namespace hasa {
 namespace {
@@ -20,7 +21,7 @@ torch::Tensor chosen(const torch::Tensor& log_weights) {
 KbganLearner::KbganLearner(const TrainConfig& config, const KbganConfig& model, const Graph& graph,
                            const torch::Device& device)
     : config_(config),
-      model_(model, graph.entities(), graph.relations(), device),
+      model_((check_tables_fit(config, model, graph, device), model), graph.entities(), graph.relations(), device),
       device_(device),
       entities_(graph.entities()),
       triples_(with_inverses(graph.triples(Split::train), graph.relations())),
@@ -38,9 +39,12 @@ torch::Tensor KbganLearner::candidates(std::span<const Triple> triples, const Qu
       .to(torch::kInt64);
 }
 
-torch::Tensor KbganLearner::margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const {
-  const torch::Tensor scores =
-      model_.discriminator_scores(batch.heads, batch.relations, torch::cat({batch.tails.unsqueeze(1), negatives}, 1));
+torch::Tensor KbganLearner::answer_and_negative(const QueryColumns& batch, const torch::Tensor& negatives) const {
+  return model_.discriminator_scores(batch.heads, batch.relations,
+                                     torch::cat({batch.tails.unsqueeze(1), negatives}, 1));
+}
+
+torch::Tensor KbganLearner::margin_loss(const torch::Tensor& scores) const {
   return torch::relu(model_.config().margin - scores.select(1, 0) + scores.select(1, 1)).mean();
 }
 
@@ -48,7 +52,7 @@ torch::Tensor KbganLearner::pretrain(const QueryColumns& batch, const torch::Ten
   const torch::Tensor candidates = torch::cat({batch.tails.unsqueeze(1), drawn}, 1);
   const torch::Tensor scores = model_.generator_scores(batch.heads, batch.relations, candidates);
   const torch::Tensor of_generator = (scores.logsumexp(1) - scores.select(1, 0)).mean();
-  const torch::Tensor of_discriminator = margin_loss(batch, drawn.slice(1, 0, 1));
+  const torch::Tensor of_discriminator = margin_loss(answer_and_negative(batch, drawn.slice(1, 0, 1)));
   (of_generator + of_discriminator).backward();
   return of_discriminator.detach();
 }
@@ -56,13 +60,8 @@ torch::Tensor KbganLearner::pretrain(const QueryColumns& batch, const torch::Ten
 torch::Tensor KbganLearner::play(const QueryColumns& batch, const torch::Tensor& drawn) {
   const torch::Tensor log_chances = model_.generator_scores(batch.heads, batch.relations, drawn).log_softmax(1);
   const torch::Tensor choice = chosen(log_chances.detach());
-  const torch::Tensor negatives = drawn.gather(1, choice);
-  const torch::Tensor of_discriminator = margin_loss(batch, negatives);
-  torch::Tensor reward;
-  {
-    const torch::NoGradGuard no_grad;
-    reward = model_.discriminator_scores(batch.heads, batch.relations, negatives).squeeze(1);
-  }
+  const torch::Tensor scores = answer_and_negative(batch, drawn.gather(1, choice));
+  const torch::Tensor of_discriminator = margin_loss(scores), reward = scores.detach().select(1, 1);
   rewards_.mul_(kKeptOfRewards).add_(torch::stack({reward.mean(), torch::ones_like(reward[0])}) * (1 - kKeptOfRewards));
   const torch::Tensor advantage = reward - mean_reward();
   const torch::Tensor of_generator = -(advantage * log_chances.gather(1, choice).squeeze(1)).mean();

@@ -19,10 +19,13 @@ namespace hasa {
 /// the generator is rewarded by how near the discriminator finds it: REINFORCE, the reward less its running mean.
 class KbganLearner : public Learner {
  public:
-  /// The graph must outlive it.
+  /// The graph must outlive it. Throws unavailable when the tables do not fit the device's memory.
   KbganLearner(const TrainConfig& config, const KbganConfig& model, const Graph& graph, const torch::Device& device);
 
   std::int64_t examples() const override { return static_cast<std::int64_t>(triples_.size()); }
+  TrainAdvice advice() const override {
+    return {"a smaller train.batch, model.candidates or model.dim", "a smaller optimiser.lr, or optimiser.clip=1", ""};
+  }
   Parameters parameters() const override { return of_kind(ParameterKind::new_layer, model_.parameters()); }
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override { model_.constrain(); }
@@ -37,7 +40,9 @@ class KbganLearner : public Learner {
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
 
  private:
-  torch::Tensor margin_loss(const QueryColumns& batch, const torch::Tensor& negatives) const;
+  /// The discriminator's scores of answers and of negatives [n, 1]: [n, 2].
+  torch::Tensor answer_and_negative(const QueryColumns& batch, const torch::Tensor& negatives) const;
+  torch::Tensor margin_loss(const torch::Tensor& scores) const;
   torch::Tensor pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const;
   torch::Tensor play(const QueryColumns& batch, const torch::Tensor& drawn);
 

@@ -22,6 +22,13 @@ struct StepReport {
   double flops = 0;         // of its matrix products over them, forward and backward
 };
 
+/// What a user can do about a training that goes wrong, in words.
+struct TrainAdvice {
+  std::string memory;    // a step does not fit
+  std::string numbers;   // the loss is no longer a number
+  std::string vanished;  // the gradient has vanished; empty where a step without one is nothing to worry about
+};
+
 /// What is trained and how a step of it goes, as the trainer sees it. Steps are counted from the start of training;
 /// which triples a step takes, and every random choice, depends on the seed and the step (or on torch's generators),
 /// so that a training can be taken up at any step.
@@ -32,8 +39,10 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
   virtual ~Learner() = default;
 
-  /// How many examples an epoch goes through: directed triples, or distinct queries.
+  /// How many examples an epoch goes through, and what they are: directed triples, or distinct queries.
   virtual std::int64_t examples() const = 0;
+  virtual const char* examples_name() const { return "triples"; }
+  virtual TrainAdvice advice() const = 0;
   virtual Parameters parameters() const = 0;
   /// What changes the parameters by the gradients that backward() leaves. The learner must outlive it.
   virtual std::unique_ptr<Optimiser> optimiser(const OptimiserConfig& config) {

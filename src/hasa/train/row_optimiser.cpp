@@ -16,7 +16,7 @@ RowRule rule_of(OptimiserKind kind) {
 
 }  // namespace
 
-RowOptimiser::RowOptimiser(const NamedTensor& table, TableGradient& gradient, const Parameters& others,
+RowOptimiser::RowOptimiser(const NamedTensor& table, RowGradients& gradient, const Parameters& others,
                            const OptimiserConfig& config)
     : config_(config),
       table_(table),

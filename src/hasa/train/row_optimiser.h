@@ -8,12 +8,12 @@
 
 namespace hasa {
 
-/// The gradient of a table that few rows of are touched by.
-struct TableGradient {
+/// The gradients of a table that few rows of are touched by.
+struct RowGradients {
   SampledRows sampled;
   DirectRows direct;
-  torch::Tensor length;  // [] of that of the queries, which is at hand: it tells whether there is one, and whether it
-                         // is a number
+  torch::Tensor length;  // [] of what came to heads and relations: it tells whether there are any, and whether they are
+                         // numbers
 };
 
 /// Changes the rows of a large table that a step has named, and other parameters whole. The table may be bfloat16; how
@@ -21,7 +21,7 @@ struct TableGradient {
 class RowOptimiser : public Optimiser {
  public:
   /// `gradient` is where a step leaves the table's; it must outlive this.
-  RowOptimiser(const NamedTensor& table, TableGradient& gradient, const Parameters& others,
+  RowOptimiser(const NamedTensor& table, RowGradients& gradient, const Parameters& others,
                const OptimiserConfig& config);
 
   torch::Tensor step(double factor) override;
@@ -30,7 +30,7 @@ class RowOptimiser : public Optimiser {
  private:
   OptimiserConfig config_;
   NamedTensor table_;
-  TableGradient& gradient_;
+  RowGradients& gradient_;
   RowRule rule_;
   RowState rows_;
   torch::Tensor steps_;  // [1] int64 on the CPU

@@ -65,7 +65,8 @@ struct TableTrainingConfig {
     field("filtered", &C::filtered, "negatives that are known training answers are drawn again");
     field("self_negative", &C::self_negative,
           "the first negative of a query is its own head, which a distance else puts before most answers; not where "
-          "that is a known answer, nor of relations that mostly hold both ways, where no distance could do otherwise");
+          "that is a known answer, nor of relations that mostly hold both ways, where no translation could do "
+          "otherwise");
     field("weights", &C::weights,
           "evenly: all triples count alike; by_query: those whose query has n training answers as 1 / sqrt(3 + n), so "
           "that a few queries with many answers are not all that counts; by_triple: likewise with the answers from "
@@ -75,15 +76,16 @@ struct TableTrainingConfig {
           "negative_sampling",
           Range{0, 0.99});
     field("entity_dropout", &C::entity_dropout, "share of the heads' numbers hidden while training", Range{0, 0.95});
-    field("relation_dropout", &C::relation_dropout, "share of the relations' numbers hidden while training",
-          Range{0, 0.95});
+    field("relation_dropout", &C::relation_dropout,
+          "share of the relations' numbers hidden while training; not with rotate", Range{0, 0.95});
     field("candidate_dropout", &C::candidate_dropout,
           "share of the numbers of all entities hidden, as 0, while a query is held against them; the others are "
           "raised to make up for it; for products, and not with negative_sampling",
           Range{0, 0.95});
     field("entity_regulariser", &C::entity_regulariser,
           "weight of the mean over a step's triples of sum |x|^power of their head and tail", Range{0, 1000});
-    field("relation_regulariser", &C::relation_regulariser, "likewise of their relation", Range{0, 1000});
+    field("relation_regulariser", &C::relation_regulariser, "likewise of their relation; not with rotate",
+          Range{0, 1000});
     field("regulariser_power", &C::regulariser_power, "3 is the N3 norm; complex numbers count by their modulus",
           Range{1, 10});
     field("relation_prediction", &C::relation_prediction,

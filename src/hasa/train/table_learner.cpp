@@ -21,6 +21,7 @@ namespace hasa {
 namespace {
 
 constexpr std::size_t kTableStepsAhead = 4;
+constexpr double kLeastSquare = 1e-30;
 
 /// Every query that training answers, once; its first answer stands for all.
 std::vector<Triple> distinct_queries(const KnownAnswers& known, EntityId entities) {
@@ -65,6 +66,15 @@ class Tf32Guard {
 void put_among_negatives(const torch::Tensor& heads, const torch::Tensor& candidates) {
   const torch::Tensor first = candidates.select(1, 1);
   first.copy_(torch::where(heads >= 0, heads, first));
+}
+
+/// Adds each row to that of its id, repeated ones in their order: the same sums for any number of threads.
+void add_rows(const torch::Tensor& table, const torch::Tensor& ids, const torch::Tensor& rows) {
+  if (table.is_cpu()) {
+    table.index_add_(0, ids, rows);
+  } else {
+    table.index_put_({ids}, rows, /*accumulate=*/true);  // sorts the ids, where index_add_ has atomics
+  }
 }
 
 torch::Tensor sum_or(const torch::Tensor& a, const torch::Tensor& b) { return !a.defined() ? b : a + b; }
@@ -154,7 +164,10 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
   const auto count = static_cast<double>(batch.columns.heads.size(0));
   torch::Tensor loss;
   const auto add_powers = [&](const torch::Tensor& squared_moduli, double weight) {
-    loss = sum_or(loss, squared_moduli.pow(tables.regulariser_power / 2).sum() * (weight / count));
+    // Of powers below 2 the slope at 0 would be infinity times 0.
+    const torch::Tensor squares =
+        tables.regulariser_power < 2 ? squared_moduli.clamp_min(kLeastSquare) : squared_moduli;
+    loss = sum_or(loss, squares.pow(tables.regulariser_power / 2).sum() * (weight / count));
   };
   if (tables.entity_regulariser > 0) {
     add_powers(model_.squared_moduli(rows.heads), tables.entity_regulariser);
@@ -178,6 +191,16 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
   return loss;
 }
 
+void TableLearner::pull_back(const Rows& rows, const Batch& batch, const torch::Tensor& query_grad) {
+  const torch::Tensor more = further_loss(rows, batch);
+  if (more.defined()) {
+    torch::autograd::backward({rows.queries, more}, {query_grad, torch::ones_like(more)});
+  } else {
+    torch::autograd::backward({rows.queries}, {query_grad});
+  }
+  gradient_.length = rows.heads.grad().norm() + rows.relations.grad().norm();
+}
+
 torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& batch) {
   const Tf32Guard products(config_.tables.tf32);
   const auto kind = config_.tables.loss == RowLossKind::bce ? AllEntitiesLoss::bce : AllEntitiesLoss::cross_entropy;
@@ -189,11 +212,9 @@ torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& bat
   (more.defined() ? loss + more : loss).backward();
   // The scores' gradient is one of all entities, to which those of the batch's own rows are added.
   const torch::NoGradGuard no_grad;
-  const auto add = [&](const torch::Tensor& ids, const torch::Tensor& grads) {
-    if (grads.defined()) model_.entities().mutable_grad().index_put_({ids}, grads, /*accumulate=*/true);
-  };
-  add(batch.columns.heads, rows.heads.grad());
-  if (rows.tails.defined()) add(batch.columns.tails, rows.tails.grad());
+  const torch::Tensor& of_entities = model_.entities().mutable_grad();
+  add_rows(of_entities, batch.columns.heads, rows.heads.grad());
+  if (rows.tails.defined()) add_rows(of_entities, batch.columns.tails, rows.tails.grad());
   leave_relation_gradient(rows, batch);
   return loss.detach();
 }
@@ -206,13 +227,7 @@ torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& ba
   const torch::Tensor queries = rows.queries.detach();
   const SampledLoss step = sampled_loss(queries, model_.entities(), candidates, model_.similarity(),
                                         config_.tables.row_loss(), batch.weights);
-  const torch::Tensor more = further_loss(rows, batch);
-  if (more.defined()) {
-    torch::autograd::backward({rows.queries, more}, {step.query_grad, torch::ones_like(more)});
-  } else {
-    torch::autograd::backward({rows.queries}, {step.query_grad});
-  }
-  gradient_.length = step.query_grad.norm();
+  pull_back(rows, batch, step.query_grad);
   leave_gradients(rows, batch, {queries, candidates, step.coefficients, model_.similarity()}, {});
   return step.loss;
 }
@@ -235,13 +250,7 @@ torch::Tensor TableLearner::shared_negatives_step(const Rows& rows, const Batch&
   const torch::Tensor losses = row_losses(torch::cat({own, torch::cat(scores)}, 1), config_.tables.row_loss());
   const torch::Tensor loss = batch.weights.defined() ? losses.dot(batch.weights) : losses.mean();
   loss.backward();
-  const torch::Tensor more = further_loss(rows, batch);
-  if (more.defined()) {
-    torch::autograd::backward({rows.queries, more}, {queries.grad(), torch::ones_like(more)});
-  } else {
-    torch::autograd::backward({rows.queries}, {queries.grad()});
-  }
-  gradient_.length = queries.grad().norm();
+  pull_back(rows, batch, queries.grad());
   std::vector<torch::Tensor> grads{tails.grad()};
   for (const torch::Tensor& each : negatives) grads.push_back(each.grad());
   leave_gradients(rows, batch, {},
@@ -277,6 +286,13 @@ StepReport TableLearner::backward(std::int64_t step) {
   const Rows rows = rows_of(batch);
   if (!sampled()) return {all_entities_step(rows, batch), {}, 0, 0};
   return {config_.tables.shared > 0 ? shared_negatives_step(rows, batch) : own_negatives_step(rows, batch), {}, 0, 0};
+}
+
+TrainAdvice TableLearner::advice() const {
+  const bool margin = config_.tables.loss == RowLossKind::margin;  // which all of a step's negatives may keep
+  return {sampled() ? "a smaller train.batch, tables.negatives or model.dim" : "a smaller train.batch or model.dim",
+          sampled() ? "a smaller optimiser.lr" : "a smaller optimiser.lr, or optimiser.clip=1",
+          margin ? "" : "a smaller optimiser.lr, or another model.init_scale"};
 }
 
 void TableLearner::save_model(const std::filesystem::path& folder,

@@ -26,6 +26,10 @@ class TableLearner : public Learner {
                const torch::Device& device);
 
   std::int64_t examples() const override { return static_cast<std::int64_t>(examples_.size()); }
+  const char* examples_name() const override {
+    return config_.tables.training == TableTraining::k_vs_all ? "queries" : "triples";
+  }
+  TrainAdvice advice() const override;
   Parameters parameters() const override { return of_kind(ParameterKind::new_layer, model_.parameters()); }
   std::unique_ptr<Optimiser> optimiser(const OptimiserConfig& config) override;
   StepReport backward(std::int64_t step) override;
@@ -60,6 +64,8 @@ class TableLearner : public Learner {
   bool needs_tails() const;
   /// Regulariser and relation prediction; undefined where there are none.
   torch::Tensor further_loss(const Rows& rows, const Batch& batch) const;
+  /// Takes the gradient in the queries, and of what further_loss adds, back to the rows they came from.
+  void pull_back(const Rows& rows, const Batch& batch, const torch::Tensor& query_grad);
   torch::Tensor all_entities_step(const Rows& rows, const Batch& batch);
   torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch);
   torch::Tensor shared_negatives_step(const Rows& rows, const Batch& batch);
@@ -75,7 +81,7 @@ class TableLearner : public Learner {
   std::optional<SelfNegatives> self_negatives_;
   std::vector<Triple> examples_;
   std::vector<float> weights_;  // of the examples; empty where all count alike
-  TableGradient gradient_;
+  RowGradients gradient_;
   BatchOrder order_;  // of the thread that works ahead
   Prefetch<Batch> ahead_;
 };

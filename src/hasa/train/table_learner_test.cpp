@@ -1,9 +1,12 @@
 #include "hasa/train/table_learner.h"
 
+#include "hasa/base/rng.h"
 #include "hasa/base/testing.h"
 #include "hasa/eval/metrics.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/ops/pair_scores.h"
+#include "hasa/ops/sampled_loss.h"
+#include "hasa/train/example_weights.h"
 #include "hasa/train/runs_for_tests.h"
 
 namespace hasa {
@@ -84,18 +87,81 @@ TEST_F(TableLearnerTest, EveryLossLearns) {
   }
 }
 
-TEST_F(TableLearnerTest, LearnsFromTriplesThatCountDifferently) {
-  for (const ExampleWeighting weights : {ExampleWeighting::by_triple, ExampleWeighting::by_query}) {
-    for (const std::int64_t shared : {0, 8}) {
+TEST_F(TableLearnerTest, TriplesCountByTheirWeights) {
+  const std::vector<Triple> examples = with_inverses(graph_.triples(Split::train), graph_.relations());
+  const KnownAnswers known = KnownAnswers::of_training(graph_);
+  for (const ExampleWeighting weighting : {ExampleWeighting::by_triple, ExampleWeighting::by_query}) {
+    for (const std::int64_t shared : {0, 64}) {  // 64: the whole step
       TrainConfig config = table_config(TableForm::complex);
+      config.tables.weights = weighting;
       config.tables.shared = shared;
-      const double even = best_mrr(config);
-      config.tables.weights = weights;
-      const double weighted = best_mrr(config);
-      EXPECT_GT(weighted, kLearned) << shared;
-      EXPECT_NE(weighted, even) << shared;
+      TableLearner learner(config, model_of(config), graph_, torch::kCPU);
+      BatchOrder order(config.seed, learner.examples(), config.train.batch);
+      const std::vector<float> all = example_weights(examples, known, graph_.relations(), weighting);
+      std::vector<Triple> triples;
+      std::vector<float> weights;
+      for (const std::int64_t row : order.rows_of(0)) {
+        triples.push_back(examples[static_cast<std::size_t>(row)]);
+        weights.push_back(all[static_cast<std::size_t>(row)]);
+      }
+      const QueryColumns columns = columns_of(triples, torch::kCPU);
+      const std::uint64_t seed = Rng(config.seed, "negatives", 0).next();
+      torch::Tensor candidates = draw_candidates(columns.tails, config.tables.negatives, graph_.entities(), seed);
+      if (shared > 0) candidates.slice(1, 1).copy_(candidates[0].slice(0, 1).clone().expand({64, -1}));
+      const auto scorer = learner.scorer();
+      const torch::Tensor shares = torch::tensor(weights) / torch::tensor(weights).sum();
+      const auto expected =
+          sampled_loss_reference(scorer->queries(columns.heads, columns.relations), scorer->entities(), candidates,
+                                 scorer->similarity(), config.tables.row_loss(), shares.to(torch::kFloat64));
+      EXPECT_NEAR(learner.backward(0).loss.item<double>(), expected.loss.item<double>(), 1e-5) << shared;
     }
   }
+}
+
+TEST_F(TableLearnerTest, AgainstAllEntitiesGradientsAreTheSameForAnyNumberOfThreads) {
+  // Wide enough that rows are added up by several threads, and with heads that occur many times in a step.
+  torch::Tensor gradient[2];
+  for (const int threads : {1, 2}) {
+    TrainConfig config = table_config(TableForm::distmult);
+    model_of(config).dim = 1024;
+    config.tables.training = TableTraining::one_vs_all;
+    config.train.batch = 256;
+    at::set_num_threads(threads);
+    at::manual_seed(1);
+    TableLearner learner(config, model_of(config), graph_, torch::kCPU);
+    learner.backward(0);
+    gradient[threads - 1] = learner.parameters()[0].tensor.grad();
+  }
+  at::set_num_threads(1);
+  EXPECT_TRUE(torch::equal(gradient[0], gradient[1]));
+}
+
+TEST_F(TableLearnerTest, ARegulariserOfAnyPowerHasASlopeAtZero) {
+  for (const double power : {1.0, 1.5, 2.0, 3.0}) {
+    TrainConfig config = table_config(TableForm::distmult);
+    config.tables.entity_regulariser = config.tables.relation_regulariser = 1;
+    config.tables.regulariser_power = power;
+    TableLearner learner(config, model_of(config), graph_, torch::kCPU);
+    {
+      const torch::NoGradGuard no_grad;
+      for (const Parameter& each : learner.parameters()) each.tensor.slice(1, 0, 4).zero_();
+    }
+    const auto optimiser = learner.optimiser(config.optimiser);
+    learner.backward(0);
+    optimiser->step(1);
+    for (const Parameter& each : learner.parameters())
+      EXPECT_TRUE(each.tensor.isfinite().all().item<bool>()) << each.name << power;
+  }
+}
+
+TEST_F(TableLearnerTest, StepsWhoseNegativesAllKeepTheirMarginAreNoReasonToStop) {
+  TrainConfig config = table_config(TableForm::transe);
+  config.tables.loss = RowLossKind::margin;
+  config.tables.offset = 1e-9;
+  config.tables.negatives = 1;
+  config.train.batch = 1;
+  config.train.epochs = 2;
+  EXPECT_NO_THROW(best_mrr(config));
 }
 
 /// Share of the training queries that score their own head above an answer.

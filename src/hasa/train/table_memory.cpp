@@ -29,7 +29,8 @@ std::string what_would_fit(const TrainConfig& config, const TableModelConfig& mo
   };
   TrainConfig other = config;
   std::string words;
-  if (other.tables.training != TableTraining::negative_sampling && config.tables.needs_all_entities() == nullptr) {
+  const bool may_sample = config.tables.needs_all_entities() == nullptr && config.optimiser.clip == 0;
+  if (other.tables.training != TableTraining::negative_sampling && may_sample) {
     other.tables.training = TableTraining::negative_sampling;
     words = "tables.training=negative_sampling";
     offer(other, model, words);
@@ -52,7 +53,29 @@ std::string what_would_fit(const TrainConfig& config, const TableModelConfig& mo
   return advice;
 }
 
+/// Of the device, or of what memory_limit leaves of it.
+std::int64_t bytes_at_hand(const TrainConfig& config, const torch::Device& device) {
+  const std::int64_t bytes = device_memory_bytes(device);
+  if (config.memory_limit.empty()) return bytes;
+  const std::int64_t limit = std::min(bytes, parse_bytes(config.memory_limit, "memory_limit"));
+  cap_device_bytes(device, limit);
+  return limit;
+}
+
 }  // namespace
+
+std::int64_t kbgan_training_bytes(const TrainConfig& config, const KbganConfig& model, std::int64_t entities,
+                                  std::int64_t relations) {
+  const bool transd = model.discriminator == KbganDiscriminator::transd;
+  const std::int64_t numbers = (transd ? 2 : 1) * model.dim + model.generator_dim;
+  const std::int64_t tables = (entities + relations) * numbers * kFloat;
+  // The candidates' vectors, their products and the gradients of both, for each player.
+  const std::int64_t step = 4 * config.train.batch * (model.candidates + 1) * numbers * kFloat;
+  // Ranking by TransD takes entities twice as long.
+  const std::int64_t ranking = transd ? 2 * entities * model.dim * kFloat : 0;
+  return 2 * tables + row_state_bytes(config.optimiser.kind, entities + relations, numbers) + std::max(step, ranking) +
+         kBeside;
+}
 
 std::int64_t table_training_bytes(const TrainConfig& config, const TableModelConfig& model, std::int64_t entities,
                                   std::int64_t relations) {
@@ -86,12 +109,31 @@ void check_tables_fit(const TrainConfig& config, const TableModelConfig& model, 
 
 void check_tables_fit(const TrainConfig& config, const TableModelConfig& model, const Graph& graph,
                       const torch::Device& device) {
-  std::int64_t bytes = device_memory_bytes(device);
-  if (!config.memory_limit.empty()) {
-    bytes = std::min(bytes, parse_bytes(config.memory_limit, "memory_limit"));
-    cap_device_bytes(device, bytes);
+  check_tables_fit(config, model, graph.entities(), graph.relations(), bytes_at_hand(config, device));
+}
+
+void check_tables_fit(const TrainConfig& config, const KbganConfig& model, std::int64_t entities,
+                      std::int64_t relations, std::int64_t bytes) {
+  const std::int64_t needed = kbgan_training_bytes(config, model, entities, relations);
+  if (needed <= bytes) return;
+  KbganConfig smaller = model;
+  std::string advice;
+  while (advice.empty() && smaller.dim > 16) {
+    smaller.dim /= 2;
+    smaller.generator_dim = std::max<std::int64_t>(2, smaller.generator_dim / 2 / 2 * 2);
+    const std::int64_t less = kbgan_training_bytes(config, smaller, entities, relations);
+    if (less <= bytes) {
+      advice = fmt::format("\n--set model.dim={} --set model.generator_dim={} fits ({})", smaller.dim,
+                           smaller.generator_dim, format_bytes(less));
+    }
   }
-  check_tables_fit(config, model, graph.entities(), graph.relations(), bytes);
+  fail(ErrorKind::unavailable, "training KBGAN of {} and {} numbers for {} entities takes about {}, but there are {}{}",
+       model.dim, model.generator_dim, entities, format_bytes(needed), format_bytes(bytes), advice);
+}
+
+void check_tables_fit(const TrainConfig& config, const KbganConfig& model, const Graph& graph,
+                      const torch::Device& device) {
+  check_tables_fit(config, model, graph.entities(), graph.relations(), bytes_at_hand(config, device));
 }
 
 }  // namespace hasa

@@ -58,6 +58,20 @@ TEST(TableMemory, OffersFp32WhereTheCopyOfABf16TableDoesNotFit) {
   EXPECT_ERROR(check_tables_fit(config, model, 5'000'000, 1000, 12 * kGiB), "--set model.precision=fp32 fits (10.");
 }
 
+TEST(TableMemory, OfBothPlayersOfKbganIsRefusedWithWhatWouldFit) {
+  const TrainConfig config;  // adamw: a number, its gradient and two of the optimiser
+  KbganConfig model;
+  constexpr std::int64_t kMillion = 1'000'000;
+  const std::int64_t more =
+      kbgan_training_bytes(config, model, 9 * kMillion, 10) - kbgan_training_bytes(config, model, 8 * kMillion, 10);
+  EXPECT_EQ(more, kMillion * 4 * 4 * (100 + 100));
+  EXPECT_NO_THROW(check_tables_fit(config, model, 5 * kMillion, 1000, 24 * kGiB));
+  EXPECT_ERROR(check_tables_fit(config, model, 5 * kMillion, 1000, 12 * kGiB),
+               "--set model.dim=50 --set model.generator_dim=50 fits (8.");
+  model.discriminator = KbganDiscriminator::transd;
+  EXPECT_ERROR(check_tables_fit(config, model, 5 * kMillion, 1000, 24 * kGiB), "takes about");
+}
+
 TEST(TableMemory, CountsTheScoresOfAllEntities) {
   TrainConfig config;
   config.train.batch = 1000;

@@ -25,6 +25,13 @@ class TextLearner : public Learner {
   TextLearner(const TrainConfig& config, TextModel model, TextInputs inputs, const Graph& graph);
 
   std::int64_t examples() const override { return static_cast<std::int64_t>(triples_.size()); }
+  TrainAdvice advice() const override {
+    return {
+        "train.chunk_tokens=16384 (the same result in less memory), a smaller train.batch, or a smaller "
+        "text.max_tokens",
+        "a smaller optimiser.lr or optimiser.language_model_lr, or optimiser.clip=1",
+        "a smaller model.scale, more candidates (train.batch, negatives), or a smaller rate"};
+  }
   Parameters parameters() const override { return model_.parameters(); }
   StepReport backward(std::int64_t step) override;
   void parameters_changed() override { model_.publish(); }

@@ -47,9 +47,9 @@ void load_instead(const std::string& problem, const std::function<void()>& load_
   log_warning("{}\ngoing on from the checkpoint before it", problem);
 }
 
-std::string rates(const TrainState& state, double triples, const torch::Device& device) {
+std::string rates(const TrainState& state, double examples, const char* name, const torch::Device& device) {
   const double seconds = std::max(1e-9, state.seconds);
-  std::string text = fmt::format("{} triples/s", format_count(static_cast<std::uint64_t>(triples / seconds)));
+  std::string text = fmt::format("{} {}/s", format_count(static_cast<std::uint64_t>(examples / seconds)), name);
   if (state.tokens > 0) {
     text += fmt::format("  {} tokens/s",
                         format_count(static_cast<std::uint64_t>(static_cast<double>(state.tokens) / seconds)));
@@ -116,7 +116,7 @@ TrainEnd Trainer::train() {
   resume();
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
   const std::int64_t epochs_left = std::max<std::int64_t>(0, config_.train.epochs - state_.epoch);
-  Progress progress("training", static_cast<std::uint64_t>(examples_ * epochs_left), "triples");
+  Progress progress("training", static_cast<std::uint64_t>(examples_ * epochs_left), learner_.examples_name());
   progress.advance(static_cast<std::uint64_t>(state_.step_in_epoch * config_.train.batch));
   while (state_.epoch < config_.train.epochs && !patience_is_over()) {
     progress.set_title(fmt::format("epoch {}/{}", state_.epoch + 1, config_.train.epochs));
@@ -163,30 +163,29 @@ StepReport Trainer::step() try {
   if (report.floored.defined()) sums_[1].add_(report.floored.to(torch::kFloat64));
   return report;
 } catch (const c10::OutOfMemoryError& problem) {
-  fail(ErrorKind::unavailable,
-       "a step of {} triples does not fit the memory of {}\n{}\ntry train.chunk_tokens=16384 (the same result in less "
-       "memory), a smaller train.batch, or a smaller text.max_tokens",
-       config_.train.batch, device_name(device_), problem.what_without_backtrace());
+  fail(ErrorKind::unavailable, "a step of {} {} does not fit the memory of {}\n{}\ntry {}", config_.train.batch,
+       learner_.examples_name(), device_name(device_), problem.what_without_backtrace(), learner_.advice().memory);
 }
 
 void Trainer::look(const StepReport& report, Progress& progress) {
   const torch::Tensor fetched = torch::cat({sums_, gradient_.to(torch::kFloat64).to(device_).view(1)}).cpu();
   const double* values = fetched.const_data_ptr<double>();
   HASA_CHECK(std::isfinite(values[0]) && std::isfinite(values[2]), numeric,
-             "the loss is no longer a number (epoch {}, step {})\nwhat was kept so far stays; try a smaller "
-             "optimiser.lr or optimiser.language_model_lr, or optimiser.clip=1",
-             state_.epoch + 1, state_.step_in_epoch);
+             "the loss is no longer a number (epoch {}, step {})\nwhat was kept so far stays; try {}", state_.epoch + 1,
+             state_.step_in_epoch, learner_.advice().numbers);
   vanished_ = values[2] < kVanishedGradient ? vanished_ + 1 : 0;
-  HASA_CHECK(vanished_ < kLooksUntilVanished, numeric,
-             "there is nothing left to learn from: the gradient has vanished (epoch {}, step {})\nwhat was kept so "
-             "far stays; try a smaller model.scale, more candidates (train.batch, negatives), or a smaller rate",
-             state_.epoch + 1, state_.step_in_epoch);
+  if (const std::string advice = learner_.advice().vanished; !advice.empty()) {
+    HASA_CHECK(vanished_ < kLooksUntilVanished, numeric,
+               "there is nothing left to learn from: the gradient has vanished (epoch {}, step {})\nwhat was kept so "
+               "far stays; try {}",
+               state_.epoch + 1, state_.step_in_epoch, advice);
+  }
   state_.loss_sum = values[0];
   state_.floored_sum = values[1];
   const auto steps = static_cast<double>(state_.step_in_epoch);
   const std::string best = state_.best_mrr < 0 ? "" : "  valid MRR " + format_share(state_.best_mrr);
-  const double triples = steps * static_cast<double>(config_.train.batch);
-  const std::string speed = report.tokens > 0 ? "  " + rates(state_, triples, device_) : "";
+  const double examples = steps * static_cast<double>(config_.train.batch);
+  const std::string speed = report.tokens > 0 ? "  " + rates(state_, examples, learner_.examples_name(), device_) : "";
   progress.set_note(fmt::format("loss {:.3f}{}{}", state_.loss_sum / steps, best, speed));
 }
 
@@ -212,7 +211,7 @@ void Trainer::end_epoch(MetricsLog& log) {
   keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";
   log_info("epoch {}/{}  loss {:.3f}{}  {}", state_.epoch, config_.train.epochs, record.loss, valid,
-           rates(state_, static_cast<double>(examples_), device_));
+           rates(state_, static_cast<double>(examples_), learner_.examples_name(), device_));
   log.add(record);
   state_.step_in_epoch = 0;
   state_.tokens = 0;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "commands.h"
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
+#include "hasa/base/number_in.h"
 #include "hasa/kg/read_benchmark.h"
 #include "hasa/kg/read_triples.h"
 #include "hasa/kg/synthetic.h"
@@ -49,34 +49,27 @@ Source source_of(const std::string& input) {
 
 /// ImportArguments that were given and would do nothing are a mistake the user wants to hear of.
 void check_given(const CLI::App& command, Source source) {
+  static const std::vector<std::string> of_a_file{"--text", "--relation-text", "--format", "--header", "--bad-lines"};
   static const std::map<Source, std::pair<std::string, std::vector<std::string>>> idle{
       {Source::triples, {"", {}}},
       {Source::benchmark,
        {"a benchmark folder has its own splits and texts",
         {"--text", "--relation-text", "--format", "--header", "--valid", "--test", "--unseen", "--seed"}}},
-      {Source::wordnet,
-       {"WordNet has its own texts", {"--text", "--relation-text", "--format", "--header", "--bad-lines"}}},
-      {Source::synthetic,
-       {"a made-up graph has its own texts", {"--text", "--relation-text", "--format", "--header", "--bad-lines"}}}};
+      {Source::wordnet, {"WordNet has its own texts", of_a_file}},
+      {Source::synthetic, {"a made-up graph has its own texts", of_a_file}}};
   const auto& [reason, names] = idle.at(source);
   for (const std::string& name : names) {
     HASA_CHECK(command.count(name) == 0, config, "{} does nothing here: {}; it is for a file of triples", name, reason);
   }
 }
 
-/// The whole of it as a number, or 0.
-std::uint64_t number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() ? number : 0;
-}
-
 Graph make_synthetic(std::string_view size, const SplitOptions& split) {
   constexpr std::uint64_t kFewest = 20, kMost = std::uint64_t{1} << 31;
   const std::size_t colon = std::min(size.find(':'), size.size());
   SyntheticOptions options;
-  options.entities = number_in(size.substr(0, colon));
-  options.triples = colon < size.size() ? number_in(size.substr(colon + 1)) : 0;
+  const std::size_t after = std::min(colon + 1, size.size());
+  options.entities = number_in<std::uint64_t>(size.substr(0, colon)).value_or(0);
+  options.triples = number_in<std::uint64_t>(size.substr(after)).value_or(0);
   HASA_CHECK(options.entities >= kFewest && options.triples >= options.entities && options.triples < kMost, config,
              "synthetic:{} is no graph that can be made\nexpected synthetic:ENTITIES:TRIPLES, as synthetic:1000:5000, "
              "with {} entities at least and no fewer triples",

@@ -4,7 +4,6 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 #include "hasa/base/config_words.h"
 #include "hasa/base/error.h"
 #include "hasa/base/nearest.h"
+#include "hasa/base/number_in.h"
 
 namespace hasa {
 namespace detail {
@@ -25,19 +25,15 @@ bool parse_bool(const std::string& text) {
 }
 
 std::int64_t parse_integer(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size()) throw std::invalid_argument("an integer");
-  return value;
+  const auto value = number_in<std::int64_t>(text);
+  if (!value) throw std::invalid_argument("an integer");
+  return *value;
 }
 
 double parse_number(const std::string& text) {
-  double value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw std::invalid_argument("a number");
-  }
-  return value;
+  const auto value = number_in<double>(text);
+  if (!value || !std::isfinite(*value)) throw std::invalid_argument("a number");
+  return *value;
 }
 
 /// The shortest form that reads back as the same number.

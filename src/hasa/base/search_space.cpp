@@ -3,24 +3,14 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "hasa/base/error.h"
+#include "hasa/base/number_in.h"
 
 namespace hasa {
-namespace {
-
-template <class T>
-std::optional<T> number_in(const std::string& text) {
-  T value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 /// Takes the marks out of a YAML tree.
 class MarkReader {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
+#include "hasa/base/number_in.h"
 
 namespace hasa {
 namespace {
@@ -43,8 +43,8 @@ bool split(std::string_view line, Fields& fields) {
 }
 
 bool read_rank(std::string_view text, double& rank) {
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), rank);
-  return problem == std::errc() && end == text.data() + text.size() && rank >= 1 && rank < 1e12;
+  rank = number_in<double>(text).value_or(0);
+  return rank >= 1 && rank < 1e12;
 }
 
 RankRow row_of(std::string_view line, const std::string& place) {

@@ -147,20 +147,19 @@ void check(const TrainConfig& config, const KbganConfig& model, const torch::Dev
 }
 
 void check(const TrainConfig& config, const TableModelConfig& model, const torch::Device&) {
+  const TableTrainingConfig& tables = config.tables;
   check_no_text(config, to_string(model.form), "tables");
-  check_table_loss(config.tables);
-  HASA_CHECK(model.precision == TablePrecision::fp32 || config.tables.training == TableTraining::negative_sampling,
-             config,
+  check_table_loss(tables);
+  HASA_CHECK(model.precision == TablePrecision::fp32 || tables.training == TableTraining::negative_sampling, config,
              "model.precision=bf16 goes with tables.training=negative_sampling alone, which changes single rows of the "
              "table\nset model.precision=fp32, or tables.training=negative_sampling");
-  HASA_CHECK(config.optimiser.clip == 0 || config.tables.training != TableTraining::negative_sampling, config,
+  HASA_CHECK(config.optimiser.clip == 0 || tables.training != TableTraining::negative_sampling, config,
              "optimiser.clip does nothing with tables.training=negative_sampling, where no gradient of the whole is "
              "ever held\nleave it out");
   const bool products = model.form == TableForm::distmult || model.form == TableForm::complex;
-  HASA_CHECK(products || (!config.tables.tf32 && config.tables.candidate_dropout == 0), config,
+  HASA_CHECK(products || (!tables.tf32 && tables.candidate_dropout == 0), config,
              "tables.{} does nothing of use with {}, whose scores are distances and no products\nleave it out",
-             config.tables.tf32 ? "tf32" : "candidate_dropout", to_string(model.form));
-  const TableTrainingConfig& tables = config.tables;
+             tables.tf32 ? "tf32" : "candidate_dropout", to_string(model.form));
   const char* of_vectors = tables.relation_prediction > 0    ? "relation_prediction"
                            : tables.relation_dropout > 0     ? "relation_dropout"
                            : tables.relation_regulariser > 0 ? "relation_regulariser"

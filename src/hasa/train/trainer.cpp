@@ -174,8 +174,9 @@ void Trainer::look(const StepReport& report, Progress& progress) {
              "the loss is no longer a number (epoch {}, step {})\nwhat was kept so far stays; try {}", state_.epoch + 1,
              state_.step_in_epoch, learner_.advice().numbers);
   vanished_ = values[2] < kVanishedGradient ? vanished_ + 1 : 0;
-  if (const std::string advice = learner_.advice().vanished; !advice.empty()) {
-    HASA_CHECK(vanished_ < kLooksUntilVanished, numeric,
+  if (vanished_ >= kLooksUntilVanished) {
+    const std::string advice = learner_.advice().vanished;
+    HASA_CHECK(advice.empty(), numeric,
                "there is nothing left to learn from: the gradient has vanished (epoch {}, step {})\nwhat was kept so "
                "far stays; try {}",
                state_.epoch + 1, state_.step_in_epoch, advice);

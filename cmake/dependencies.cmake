@@ -6,11 +6,39 @@ find_path(HASA_JSON_INCLUDE nlohmann/json.hpp REQUIRED)
 find_path(HASA_SPDLOG_INCLUDE spdlog/spdlog.h REQUIRED)
 find_path(HASA_CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
 find_path(HASA_YAML_INCLUDE yaml-cpp/yaml.h REQUIRED)
+find_path(HASA_XXHASH_INCLUDE xxhash.h REQUIRED)
 find_library(HASA_YAML_LIBRARY NAMES libyaml-cpp.a yaml-cpp REQUIRED)
 
 add_library(hasa_yaml INTERFACE)
 target_include_directories(hasa_yaml SYSTEM INTERFACE ${HASA_YAML_INCLUDE})
 target_link_libraries(hasa_yaml INTERFACE ${HASA_YAML_LIBRARY})
+
+# Packed files are read with these, as archives where the system has them so. Those are not made for shared libraries: one
+# that is to hold kg needs the libzstd.so and libz.so instead.
+find_path(HASA_ZLIB_INCLUDE zlib.h REQUIRED)
+find_library(HASA_ZLIB_LIBRARY NAMES libz.a z REQUIRED)
+find_path(HASA_ZSTD_INCLUDE zstd.h REQUIRED)
+find_library(HASA_ZSTD_LIBRARY NAMES libzstd.a zstd REQUIRED)
+add_library(hasa_packers INTERFACE)
+target_include_directories(hasa_packers SYSTEM INTERFACE ${HASA_ZLIB_INCLUDE} ${HASA_ZSTD_INCLUDE})
+target_link_libraries(hasa_packers INTERFACE ${HASA_ZSTD_LIBRARY} ${HASA_ZLIB_LIBRARY})
+
+# serd reads Turtle. The distributions have it as a shared library alone, so a program that is to be carried to a
+# machine without it is built with -DHASA_TURTLE=OFF.
+find_path(HASA_SERD_INCLUDE serd/serd.h PATH_SUFFIXES serd-0)
+find_library(HASA_SERD_LIBRARY NAMES libserd-0.a serd-0)
+if(HASA_SERD_INCLUDE AND HASA_SERD_LIBRARY)
+  set(found_serd ON)
+else()
+  set(found_serd OFF)
+endif()
+option(HASA_TURTLE "Read Turtle, with serd" ${found_serd})
+add_library(hasa_rdf INTERFACE)
+if(HASA_TURTLE)
+  target_include_directories(hasa_rdf SYSTEM INTERFACE ${HASA_SERD_INCLUDE})
+  target_link_libraries(hasa_rdf INTERFACE ${HASA_SERD_LIBRARY})
+  target_compile_definitions(hasa_rdf INTERFACE HASA_SERD)
+endif()
 
 # torch carries headers of another fmt, which would be found first among the system's: this folder comes before both.
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include")

@@ -18,8 +18,22 @@ foreach(folder IN LISTS HASA_NVIDIA_LIB_DIRS)
   endforeach()
 endforeach()
 install(FILES ${libraries} DESTINATION lib)
+if(HASA_TURTLE AND HASA_SERD_LIBRARY MATCHES "[.]so$")
+  # The system's file is a link to one with the whole version in its name; what the program asks for is libserd-0.so.0.
+  file(REAL_PATH "${HASA_SERD_LIBRARY}" serd)
+  install(FILES "${serd}" DESTINATION lib RENAME libserd-0.so.0)
+endif()
 
 install(DIRECTORY configs DESTINATION share/hasa)
 install(FILES LICENSE DESTINATION share/hasa)
-# The default language model (90 MB), where set-up has fetched it.
-install(DIRECTORY "${HASA_VENV}/models/all-MiniLM-L6-v2/" DESTINATION share/hasa/models/all-MiniLM-L6-v2 OPTIONAL)
+# The default language model (90 MB), where set-up has fetched it. In .venv it is a link into a package, which has to
+# be followed: what is installed are the files themselves.
+install(CODE "
+  set(installed \"\${CMAKE_INSTALL_PREFIX}/share/hasa/models/all-MiniLM-L6-v2\")
+  file(REAL_PATH \"${HASA_VENV}/models/all-MiniLM-L6-v2\" model)
+  if(EXISTS \"\${model}\")
+    if(IS_SYMLINK \"\$ENV{DESTDIR}\${installed}\")
+      file(REMOVE \"\$ENV{DESTDIR}\${installed}\")
+    endif()
+    file(INSTALL \"\${model}/\" DESTINATION \"\${installed}\" TYPE DIRECTORY)
+  endif()")

@@ -21,9 +21,10 @@
 #include "hasa/kg/adjacency.h"
 #include "hasa/kg/known_answers.h"
 #include "hasa/kg/name_index.h"
+#include "hasa/kg/read/delimited.h"
+#include "hasa/kg/read/graph_gatherer.h"
 #include "hasa/kg/read_benchmark.h"
 #include "hasa/kg/read_triples.h"
-#include "hasa/kg/triple_lines.h"
 
 namespace hasa {
 namespace {
@@ -85,7 +86,7 @@ void benchmark_folder(std::string_view input, const ImportOptions& options, bool
 
 void triple_file(std::string_view input, const ReadTriplesOptions& options) {
   const auto files = files_in(input, 3);
-  const bool csv = options.format == TripleFormat::csv;
+  const bool csv = options.as.format == InputFormat::csv;
   std::optional<NamedText> text, relation_text;
   if (!files[1].empty()) text = {csv ? "text.csv" : "text.tsv", files[1]};
   if (!files[2].empty()) relation_text = {"relations.tsv", files[2]};
@@ -103,26 +104,35 @@ void binary(std::string_view input) {
 }
 
 /// The parallel reader, which this build gives tiny pieces, against one pass over the whole.
-void against_plain_reading(std::string_view input, RecordFormat format, bool header) {
-  Vocabulary entities, relations;
-  LineProblems problems;
-  const std::vector<Triple> triples =
-      read_triple_lines({"triples", input}, format, header, entities, relations, problems);
+void against_plain_reading(std::string_view input, const RecordFormat& format, bool header) {
+  GraphGatherer gatherer;
+  ByteSource source = ByteSource::of_memory("triples", input);
+  Blocks blocks(source);
+  Delimited as;
+  as.format = format;
+  as.header = header;
+  blocks.set_format(format);
+  const RdfTexts no_texts({});
+  gatherer.read(source, blocks, Split::train, [&](std::string_view piece, bool first, Statements& into) {
+    parse_delimited(piece, first, as, no_texts, into);
+  });
+  const std::vector<Triple>& triples = gatherer.triples[0];
   RecordReader reader(without_byte_order_mark(input), format);
   Record record;
   if (header) reader.next(record);
   std::size_t good = 0, bad = 0;
   while (reader.next(record)) {
-    if (!problem_of(record, triple_shape(format), false).empty()) {
+    if (is_blank(record)) continue;
+    if (!problem_of(record, triple_shape(format), false).what.empty()) {
       ++bad;
       continue;
     }
     expect(good < triples.size());
     const Triple& t = triples[good++];
-    expect(entities[t.head] == record.fields[0] && relations[t.relation] == record.fields[1] &&
-           entities[t.tail] == record.fields[2]);
+    expect(gatherer.entities[t.head] == record.fields[0] && gatherer.relations[t.relation] == record.fields[1] &&
+           gatherer.entities[t.tail] == record.fields[2]);
   }
-  expect(good == triples.size() && bad == problems.count());
+  expect(good == triples.size() && bad == gatherer.problems.count());
 }
 
 }  // namespace
@@ -136,8 +146,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
   const bool csv = (choice & 4) != 0, header = (choice & 16) != 0;
   ReadTriplesOptions options;
-  options.format = csv ? TripleFormat::csv : TripleFormat::tsv;
-  options.header = header;
+  options.as.format = csv ? InputFormat::csv : InputFormat::tsv;
+  options.as.fields.header = header;
   options.import.bad_lines = (choice & 8) != 0 ? BadLines::skip : BadLines::fail;
   options.split.unseen_entities = (choice & 32) != 0 ? 0.3 : 0;
   try {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Check the include rules of the project: which folder may know which, and who may know torch, CUDA and exit.
+Also that every kernel is started by the one function that checks whether it did, and has a reference beside it.
 
 usage: tests/check_includes.py ROOT [--report]
 
@@ -12,24 +13,29 @@ import sys
 # A folder of src/hasa and those it builds on. It may include these, and whatever they may include.
 BUILDS_ON = {
     "base": [],
+    "page": ["base"],
     "kg": ["base"],
+    "audit": ["kg", "page"],  # what a score on a graph will mean; nothing is trained
     "text": ["base"],
     "ops": ["base"],
     "dist": ["base"],
     "input": ["kg", "text"],
+    "negative": ["input"],
     "nn": ["ops"],  # sees token tensors, never a tokenizer
     "loss": ["ops"],
-    "model": ["input", "nn", "dist"],  # knows no loss
-    "negative": ["model"],
-    "eval": ["negative"],
-    "run": ["eval"],
-    "train": ["run", "loss"],
-    "serve": ["run"],  # no training in a server
-    "study": ["train"],
+    "model": ["input", "negative", "nn", "loss", "dist"],
+    "eval": ["model", "page"],
+    "run": ["eval"],  # files alone: knows no family
+    "train": ["eval", "run"],  # knows no family
+    "families": ["train"],
+    "job": ["families"],
+    "serve": ["job"],
+    "study": ["job"],
 }
 
 # Fuzzers build these with clang and sanitizers, in seconds: folders, or files by the beginning of their path.
-TORCH_FREE = ("base/", "kg/", "text/", "input/", "negative/", "nn/safetensors")
+TORCH_FREE = ("base/", "page/", "kg/", "audit/", "text/", "input/", "negative/", "nn/safetensors", "train/prefetch",
+              "train/mined_window")
 
 TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 HEAVY_TORCH = re.compile(r"^torch/(torch|nn|all|data|optim|serialize|jit)(/|\.h$)|^torch/csrc/api/")
@@ -40,6 +46,8 @@ TEST_ONLY = re.compile(r"^(gtest|gmock)/|^hasa/base/testing\.h$")
 
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]")
 ENDS_PROGRAM = re.compile(r"(?<![\w.>])(?:std::|::)?(?:exit|_exit|_Exit|quick_exit)\s*\(")
+LAUNCH = re.compile(r"<<<|\bcudaLaunchKernel|\bcuLaunchKernel")
+CHECKED_LAUNCH = "ops/core/launch.cuh"  # the one launch there is, with its check
 SOURCES = (".h", ".cpp", ".cu", ".cuh")
 
 
@@ -94,6 +102,9 @@ def check_file(file, root, allowed):
     wrong = []
     if file.suffix in (".cu", ".cuh") and folder != "ops":
         wrong.append(f"src/hasa/{path}: CUDA kernels live in ops")
+    reference = re.sub(r"(_forward|_backward)?\.cu$", "_ref.cpp", file.name)
+    if file.suffix == ".cu" and not file.with_name(reference).is_file():
+        wrong.append(f"src/hasa/{path}: has no {reference} beside it, the obvious loop that its test compares it with")
     text = file.read_text()
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
@@ -103,6 +114,8 @@ def check_file(file, root, allowed):
     for number, line in enumerate(without_comments_and_strings(text).splitlines(), 1):
         if ENDS_PROGRAM.search(line) and not path.endswith("_test.cpp"):
             wrong.append(f"src/hasa/{path}:{number}: ends the program; throw hasa::Error, only apps exits")
+        if LAUNCH.search(line) and path != CHECKED_LAUNCH:
+            wrong.append(f"src/hasa/{path}:{number}: starts a kernel unchecked; use launch() of {CHECKED_LAUNCH}")
         if re.search(r"\bDISABLED_\w", line):
             wrong.append(f"src/hasa/{path}:{number}: a disabled test; mend it or take it out")
     return wrong

@@ -30,6 +30,10 @@ class CheckIncludes(unittest.TestCase):
             "base/error_test.cpp": "#include <gtest/gtest.h>\n#include \"hasa/base/error.h\"\n",
             "kg/graph.h": "#include \"hasa/base/error.h\"\n",
             "ops/rank.cu": "#include <cuda_runtime.h>\n",
+            "ops/rank_ref.cpp": "",
+            "ops/mean_forward.cu": "",
+            "ops/mean_backward.cu": "",
+            "ops/mean_ref.cpp": "",
             "ops/rank.cpp": "#include <ATen/ATen.h>\n#include <c10/cuda/CUDAStream.h>\nvoid f() { loop.exit(1); }\n",
             "dist/comm.cpp": "#include <torch/csrc/distributed/c10d/Store.hpp>\n",
             "model/bank.cpp": "#include \"hasa/kg/graph.h\"\n#include <torch/types.h>\n",
@@ -42,11 +46,11 @@ class CheckIncludes(unittest.TestCase):
     def test_finds_a_tokenizer_in_nn(self):
         self.assert_found({"nn/a.cpp": '#include "hasa/text/t.h"\n', "text/t.h": ""}, "nn does not build on text")
 
-    def test_finds_a_loss_in_a_model(self):
-        self.assert_found({"model/a.cpp": '#include "hasa/loss/l.h"\n', "loss/l.h": ""}, "model does not build on loss")
+    def test_finds_a_loss_in_a_language_model(self):
+        self.assert_found({"nn/a.cpp": '#include "hasa/loss/l.h"\n', "loss/l.h": ""}, "nn does not build on loss")
 
-    def test_finds_training_in_the_server(self):
-        self.assert_found({"serve/a.cpp": '#include "hasa/train/t.h"\n', "train/t.h": ""}, "serve does not build on train")
+    def test_finds_a_family_in_the_trainer(self):
+        self.assert_found({"train/a.cpp": '#include "hasa/families/f.h"\n', "families/f.h": ""}, "train does not build on families")
 
     def test_finds_c10d_outside_dist(self):
         self.assert_found({"train/a.cpp": "#include <torch/csrc/distributed/c10d/Store.hpp>\n"}, "only dist knows c10d")
@@ -55,6 +59,16 @@ class CheckIncludes(unittest.TestCase):
         self.assert_found({"nn/a.cpp": "#include <cuda_runtime.h>\n"}, "only ops knows CUDA")
         self.assert_found({"nn/a.cpp": "#include <ATen/cuda/CUDAContext.h>\n"}, "only ops knows CUDA")
         self.assert_found({"nn/a.cu": ""}, "CUDA kernels live in ops")
+
+    def test_finds_a_kernel_launch_that_nothing_checks(self):
+        unchecked = "void f(void* stream) {\n  k<<<1, 32, 0, static_cast<cudaStream_t>(stream)>>>(2);\n}\n"
+        self.assert_found({"ops/score/a.cu": unchecked}, "ops/score/a.cu:2: starts a kernel unchecked")
+        self.assert_found({"ops/core/a.cuh": "  cudaLaunchKernel(f, 1, 1, 0, 0, 0);\n"}, "starts a kernel unchecked")
+        code, said = check({"ops/core/launch.cuh": unchecked, "ops/a.cu": "// k<<<1, 32>>>(2) in words\nlaunch(k);\n", "ops/a_ref.cpp": ""})
+        self.assertEqual(code, 0, said)
+
+    def test_finds_a_kernel_without_a_reference(self):
+        self.assert_found({"ops/score/a.cu": "", "ops/score/b_ref.cpp": ""}, "ops/score/a.cu: has no a_ref.cpp beside it")
 
     def test_finds_torch_where_fuzzers_build(self):
         self.assert_found({"kg/a.h": "#include <torch/types.h>\n"}, "this part is free of torch")

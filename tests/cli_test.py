@@ -1,13 +1,19 @@
 """The program as scripts use it: what goes in, what comes out, and with which exit code."""
 
 import array
+import gzip
 import json
 import os
 import pathlib
+import re
+import shlex
+import shutil
+import resource
 import signal
 import subprocess
 import tempfile
 import time
+import unicodedata
 import unittest
 
 from tiny_model import write_tiny_bert
@@ -61,17 +67,103 @@ def read_npy(path):
     return header, values
 
 
+@unittest.skipIf(os.environ.get("HASA_SANITIZE"), "a sanitizer takes terabytes of address space")
+class LittleMemory(Case):
+    """Under ulimit -v, as batch systems set it."""
+
+    def limited(self, mebibytes, *arguments):
+        limit = mebibytes << 20
+        return hasa(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+    def config(self):
+        self.good("import", "synthetic:20000:40000", "--out", self.folder / "graph")
+        return self.write("c.yaml", f"graph: {self.folder}/graph\ndevice: cpu\nmodel:\n  type: distmult\n  dim: 8\n"
+                                    "train:\n  epochs: 1\n  batch: 1024\n")
+
+    def test_a_program_that_cannot_even_start_says_so(self):
+        done = self.limited(390, "version")  # enough to map LibTorch, and not to start it
+        self.assertEqual(done.returncode, 1, done.stderr.decode())
+        self.assertIn("error: LibTorch cannot start: there is too little memory", done.stderr.decode())
+        self.assertIn("limited to 390 MiB (ulimit -v)", done.stderr.decode())
+
+    def test_a_training_that_does_not_fit_says_how_much_it_asked_for(self):
+        done = self.limited(1500, "--threads", 1, "train", "--config", self.config(), "--out", self.folder / "run",
+                            "--set", "model.dim=8192")
+        said = done.stderr.decode()
+        self.assertEqual(done.returncode, 1, said)
+        self.assertRegex(said, r"error: out of memory: .* does not fit: [\d.]+ [MG]iB more were asked for")
+        self.assertIn("ulimit -v allows 1.5 GiB", said)
+        self.assertIn("try ", said)
+        self.assertNotIn("internal", said)
+
+    def test_a_search_goes_on_after_a_trial_that_does_not_fit(self):
+        space = self.write("s.yaml", self.config().read_text().replace("dim: 8", "dim: {choices: [8, 16, 8192, 8190]}"))
+        done = self.limited(1500, "--threads", 1, "search", "--config", space, "--trials", 4, "--out", self.folder / "out")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertIn("failed: out of memory", done.stderr.decode())
+        dims = [json.loads(line)["options"] for line in (self.folder / "out/search.jsonl").read_text().splitlines()]
+        self.assertEqual(len(dims), 4)
+        self.assertEqual({each[0] for each in dims}, {f"model.dim={dim}" for dim in (8, 16, 8192, 8190)})
+
+
 class Program(Case):
     def test_version_says_what_it_was_built_from(self):
         self.assertRegex(self.good("version").decode(), r"^hasa \d+\.\d+\.\d+ \(.+\)\nLibTorch 2\.11\.0")
 
+    def test_version_is_an_option_too(self):
+        self.assertEqual(self.good("--version"), self.good("version"))
+
+    def test_version_says_what_the_chip_can_do_and_what_limits_it(self):
+        self.assertRegex(self.good("version").decode(), r"\nCPU: (AMX|AVX-512|AVX2|no AVX2)[^\n]*; \d+ threads\n")
+        limited = self.good("version", env={**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2"}).decode()
+        self.assertIn("; oneDNN is limited to AVX2;", limited)
+        verbose = hasa("--verbose", "config").stderr.decode()
+        self.assertRegex(verbose, r"\d+ threads; (AMX|AVX-512|AVX2|no AVX2)")
+
     def test_a_misspelt_command_names_its_neighbour(self):
         self.refused("predcit", says="there is no command predcit; did you mean predict?")
+        self.refused("help", "predcit", says="there is no command predcit; did you mean predict?")
+
+    def test_help_takes_a_command(self):
+        self.assertEqual(self.good("help", "predict"), self.good("predict", "--help"))
+        self.assertEqual(self.good("help"), self.good("--help"))
+
+    def complete(self, *words):
+        """What bash would offer for the last of the words."""
+        script = self.write("completion.bash", self.good("completion", "bash"))
+        ask = (f"source {script}; COMP_WORDS=(hasa {' '.join(map(shlex.quote, words))}); COMP_CWORD={len(words)}; "
+               "_hasa; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        done = subprocess.run(["bash", "--norc", "-c", ask], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash_completes_commands_options_and_the_keys_of_options(self):
+        self.assertEqual(self.complete("pre"), ["predict"])
+        self.assertEqual(self.complete("--ver"), ["--verbose", "--version"])
+        self.assertEqual(self.complete("--quiet", "train", "--res"), ["--resume"])
+        self.assertEqual(self.complete("train", "--set", "train.ep"), ["train.epochs="])
+        self.assertEqual(self.complete("help", "impo"), ["import"])
+        self.assertEqual(self.complete("completion", "f"), ["fish"])
+        self.assertEqual(self.complete("train", "configs/"), [])  # left to bash, which knows the files
+
+    def test_other_shells_are_told_every_command_and_option(self):
+        fish = self.good("completion", "fish").decode()
+        self.assertIn("complete -c hasa -f -n __fish_use_subcommand -a predict -d 'answer (head, relation, ?)", fish)
+        self.assertIn("complete -c hasa -n '__fish_seen_subcommand_from predict' -l tail -r -d ", fish)
+        self.assertIn("train.epochs=", fish)
+        zsh = self.good("completion", "zsh").decode()
+        self.assertIn("bashcompinit", zsh.split("\n")[0])
+        self.assertTrue(zsh.endswith(self.good("completion", "bash").decode()))
+        for shell, script in (("zsh", zsh), ("fish", fish)):
+            if shutil.which(shell):
+                checked = subprocess.run([shell, "-n", self.write("script", script)], capture_output=True, timeout=60)
+                self.assertEqual((checked.returncode, checked.stderr), (0, b""))
+        self.refused("completion", "tcsh", says="there is no completion for tcsh; expected bash, zsh or fish")
 
     def test_help_is_no_error(self):
         said = self.good("train", "--help")
         self.assertIn(b"train.epochs", said)
-        for option in (b"with model.type=frozen:", b"model.context_layers", b"with model.type=text:", b"model.tuned_layers"):
+        for option in (b"with model.type=frozen, new layers", b"model.context_layers", b"with model.type=text, the language model itself", b"model.tuned_layers"):
             self.assertIn(option, said)
 
     def test_docs_config_md_is_what_the_program_prints(self):
@@ -246,6 +338,59 @@ class Import(Case):
             self.refused("import", "synthetic:" + size, "--out", self.folder / "h", says="is no graph that can be made")
         self.refused("import", "synthetic:300:2000", "--out", self.folder / "h", "--header", says="a made-up graph has its own texts")
 
+    def test_formats_are_found_by_looking_and_said(self):
+        rows = "".join(f"a{i};r{i % 2};a{(i * 7 + 1) % 20}\n" for i in range(20))
+        said = hasa("import", self.write("t.txt", "source;relation;target\n" + rows), "--out", self.folder / "g")
+        self.assertEqual(said.returncode, 0, said.stderr.decode())
+        self.assertIn("separated by semicolons", said.stderr.decode())
+        self.assertIn("its first line names the columns", said.stderr.decode())
+        self.assertEqual(json.loads(self.good("info", self.folder / "g", "--json"))["entities"], 20)
+        triples = '{"head": "a", "relation": "r", "tail": "b"}\n{"head": "b", "relation": "r", "tail": "a"}\n'
+        self.good("import", "-", "--out", self.folder / "g", stdin=gzip.compress(triples.encode()))
+        self.assertEqual(json.loads(self.good("info", self.folder / "g", "--json"))["entities"], 2)
+
+    def test_a_negative_seed_is_refused(self):
+        self.assertEqual(hasa("import", self.write("t.tsv", "a\tr\tb\n"), "--out", self.folder / "g", "--seed", -1).returncode != 0, True)
+        self.assertFalse((self.folder / "g").exists())
+
+    def test_a_few_bad_lines_are_allowed_and_no_more(self):
+        self.write("t.tsv", "a\tr\tb\nbad\nb\tr\ta\n")
+        self.good("import", self.folder / "t.tsv", "--out", self.folder / "g", "--bad-lines", 1)
+        self.refused("import", self.folder / "t.tsv", "--out", self.folder / "h", "--bad-lines", 0, says="t.tsv:2:4: expected head")
+        self.assertFalse((self.folder / "h").exists())
+
+    def test_an_import_that_is_killed_leaves_nothing(self):
+        lines = "".join(f"<http://e/{i}> <http://r/{i % 7}> <http://e/{(i * 7) % 90001}> .\n" for i in range(90000))
+        triples = self.write("t.nt", lines * 2)
+        for wait in (0.02, 0.1, 0.25):
+            process = subprocess.Popen([PROGRAM, "import", triples, "--out", self.folder / "g"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(wait)
+            process.kill()
+            if process.wait() == 0:
+                break
+            self.assertFalse((self.folder / "g").exists())
+        self.good("import", triples, "--out", self.folder / "g")
+
+    def test_triples_and_texts_are_added_to_a_graph_that_is_there(self):
+        small_benchmark(self.write)
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        self.write("more.tsv", "unicorn\tkind_of\tmammal\n")
+        self.write("texts.tsv", "dog\tDog\tman's best friend\n")
+        audit = json.loads(self.good("import", "--add", self.folder / "graph", self.folder / "more.tsv", "--text",
+                                     self.folder / "texts.tsv", "--json"))
+        self.assertEqual((audit["entities"], audit["triples"]["train"]), (17, 17))
+        self.assertEqual(audit["findings"]["replaced_texts"]["examples"], ["dog"])
+
+    def test_a_graph_is_exported_and_read_back(self):
+        small_benchmark(self.write)
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        before = json.loads(self.good("info", self.folder / "graph", "--json"))
+        for form in ("csv", "jsonl", "ntriples", "kgtk", "openke", "libkge", "pykeen"):
+            self.good("export", self.folder / "graph", "--format", form, "--out", self.folder / form)
+            self.good("import", self.folder / form, "--out", self.folder / f"{form}-graph")
+            after = json.loads(self.good("info", self.folder / f"{form}-graph", "--json"))
+            self.assertEqual((after["triples"], after["texts_missing"]), (before["triples"], before["texts_missing"]), form)
+
     def test_what_is_no_graph_is_refused(self):
         self.refused("info", self.folder, says="graph.bin")
         self.refused("import", self.folder / "nothing", "--out", self.folder / "g", says="there is no")
@@ -253,6 +398,30 @@ class Import(Case):
         self.write("precious/file.txt", "keep me")
         self.refused("import", self.folder / "bench", "--out", self.folder / "precious", says="precious")
         self.assertEqual((self.folder / "precious/file.txt").read_text(), "keep me")
+
+
+class Audit(Case):
+    def setUp(self):
+        super().setUp()
+        small_benchmark(self.write)
+        self.add("bench/test.txt", "wolf\tlives_with\tdog\n")
+        self.add("bench/train.txt", "dog\tlives_with\twolf\n")
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+
+    def test_it_says_what_a_score_will_mean(self):
+        audit = json.loads(self.good("audit", self.folder / "graph", "--html", self.folder / "audit.html", "--json"))
+        found = {finding["key"]: finding for finding in audit["findings"]}
+        self.assertEqual(found["reversed"]["count"], 1)
+        self.assertIn("turned round", self.good("audit", self.folder / "graph").decode())
+        self.assertIn("What was found", (self.folder / "audit.html").read_text())
+
+    def test_a_split_without_leaks_is_one_command_away(self):
+        self.good("split", self.folder / "graph", "--by", "leakage-free", "--test", 0.2, "--out", self.folder / "again")
+        audit = json.loads(self.good("audit", self.folder / "again", "--json"))
+        self.assertNotIn("reversed", [finding["key"] for finding in audit["findings"]])
+        self.assertEqual(audit["linked_in_training"]["test"]["triples"], 0)
+        self.assertIn("split by leakage-free, seed 1", audit["source"])
+        self.refused("split", self.folder / "graph", "--by", "time", "--out", self.folder / "t", says="does not say when its triples hold")
 
 
 class Train(Case):
@@ -286,11 +455,88 @@ class Train(Case):
         self.refused("train", "--config", self.config, "--out", self.folder / "run", "--resume", "--set", "model.dim=16",
                      says="\"dim: 32\" there, \"dim: 16\" now")
 
+    def test_a_run_is_resumed_by_its_name_alone_and_given_more_epochs(self):
+        self.train("run")
+        lines = (self.folder / "run/metrics.jsonl").read_text().splitlines()
+        self.good("train", "--resume", self.folder / "run")
+        self.assertEqual((self.folder / "run/metrics.jsonl").read_text().splitlines(), lines)
+        done = hasa("train", "--resume", self.folder / "run", "--set", "train.epochs=6")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertIn("extended from 4 to 6 epochs", done.stderr.decode())
+        longer = (self.folder / "run/metrics.jsonl").read_text().splitlines()
+        self.assertEqual((len(longer), longer[:4]), (6, lines))
+        self.assertIn("epochs: 6\n", (self.folder / "run/config.yaml").read_text())
+        self.good("train", "--resume", self.folder / "run")  # its own config now has six
+        self.refused("train", "--resume", self.folder / "run", "--set", "train.epochs=5", says="\"epochs: 6\" there, \"epochs: 5\" now")
+        self.refused("train", "--resume", self.folder / "run", "--set", "model.dim=16", says="\"dim: 32\" there")
+        self.refused("train", "--resume", self.folder / "nowhere", says="there is no run folder")
+        self.refused("train", "--resume", says="which run is to be resumed?")
+        self.refused("train", "--config", self.config, says="--out is missing")
+
+    def test_a_link_to_nothing_is_called_that(self):
+        (self.folder / "run").symlink_to("gone")
+        said = "run is a link to gone, which does not exist"
+        self.refused("train", "--config", self.config, "--out", self.folder / "run", says=said)
+        self.refused("import", self.folder / "bench", "--out", self.folder / "run", says=said)
+        self.write("s.yaml", "graph: g\nmodel: {dim: {choices: [8, 16]}}\n")
+        self.refused("search", "--config", self.folder / "s.yaml", "--out", self.folder / "run", says=said)
+
+    def test_a_marked_config_is_for_search(self):
+        self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 16]}\n")
+        self.refused("train", "--config", "s.yaml", "--out", "run", cwd=self.folder,
+                     says="option model.dim (s.yaml:4) is marked to be searched, expected integer\n       hasa search tries")
+        self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 16]}\n\n  dmi: 3\n")
+        self.refused("search", "--config", "s.yaml", "--out", "s", cwd=self.folder, says="unknown option model.dmi (s.yaml:6)")
+        self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 9000]}\n")
+        self.refused("search", "--config", "s.yaml", "--out", "s", cwd=self.folder, says="s.yaml:4: option model.dim is 9000")
+
+    def test_predict_says_what_a_score_is_and_scores_a_triple(self):
+        self.train("run")
+        table = self.good("predict", self.folder / "run", "--head", "DOG", "--relation", "Kind_Of", "--top", 3).decode()
+        self.assertTrue(table.startswith("(dog, is a kind of, ?)\n"))
+        self.assertIn("score: cosine of query and entity", table)
+        answer = json.loads(self.good("predict", self.folder / "run", "--head", "dog", "--relation", "IS_A_KIND_OF", "--json", "--top", 50))
+        self.assertEqual(answer["query"]["head"]["description"], "the dog is well known")
+        self.assertIn("is well known", answer["answers"][0]["description"])
+        self.assertIn("cosine", answer["score"])
+        scores = {a["id"]: a["score"] for a in answer["answers"]}
+        triple = ("predict", self.folder / "run", "--head", "dog", "--relation", "kind of", "--tail", "mammal")
+        scored = json.loads(self.good(*triple, "--json"))
+        self.assertEqual(scored["known"], "train")
+        self.assertEqual(scored["triple"]["tail"]["id"], "mammal")
+        self.assertAlmostEqual(scored["as_tail"]["score"], scores["mammal"], places=5)
+        words = self.good(*triple).decode()
+        self.assertIn("(dog, is a kind of, mammal)  train\n", words)
+        self.assertRegex(words, r"\d  place \d+ of 15 in \(dog, is a kind of, \?\)\n")
+        # mammal has three animals, of which dog is asked for: 16 less itself and the other two, one of them in valid
+        self.assertRegex(words, r"\d  place \d+ of 13 in \(\?, is a kind of, mammal\)\n")
+        self.refused("predict", self.folder / "run", "--relation", "kind_of", says="or all three to ask how well they go together")
+
+    def test_wide_names_negative_scores_and_control_characters_stay_in_their_columns(self):
+        self.write("t.tsv", "".join(f"e{i}\tr\te{(i + 1) % 12}\n" for i in range(12)))
+        names = ["犬", "ニホンオオカミ", "dog", "a\x1b[2Jb"]
+        self.write("x.tsv", "".join(f"e{i}\t{names[i % 4]} {i}\ttext {i}\n" for i in range(12)))
+        self.good("import", self.folder / "t.tsv", "--text", self.folder / "x.tsv", "--out", self.folder / "wide")
+        self.write("d.yaml", f"graph: {self.folder}/wide\nmodel: {{type: transe, dim: 16}}\ntables: {{negatives: 4}}\ntrain: {{epochs: 1, batch: 8}}\n")
+        self.good("train", "--config", self.folder / "d.yaml", "--out", self.folder / "run")
+        table = self.good("predict", self.folder / "run", "--head", "e2", "--relation", "R", "--top", 11).decode()
+        self.assertNotIn("\x1b", table)
+        self.assertIn("a\\x1B[2Jb", table)
+        self.assertIn("distance", table.splitlines()[-1])
+        rows = table.splitlines()[1:-1]
+        self.assertEqual(len(rows), 11)
+        def columns(text):
+            return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+        self.assertEqual(len({columns(row[:row.index("text ")]) for row in rows}), 1, table)
+        self.assertEqual(len({re.search(r"\.\d\d\d  ", row).start() for row in rows}), 1, table)
+
     def test_wrong_options_say_what_was_expected_and_where(self):
         for line, says in [("trian:\n  epochs: 3\n", "unknown option trian (bad.yaml:1); did you mean train?"),
                            ("train:\n  epoch: 3\n", "unknown option train.epoch (bad.yaml:2); did you mean train.epochs?"),
                            ("train:\n  epochs: many\n", "option train.epochs (bad.yaml:2) is \"many\", expected an integer"),
-                           ("train:\n  epochs: 0\n", "expected a value from 1 to 100000"),
+                           ("train:\n  epochs: -1\n", "expected a value from 0 to 100000"),
+                           ("train:\n  epochs: 3\ntrain:\n  batch: 8\n", "bad.yaml:3: train is given twice, first in line 1"),
+                           ("seed: 1\n---\nseed: 2\n", "bad.yaml:3: there are 2 documents"),
                            ("language_model:\n  pool: max\n", "expected mean | cls | pooler"),
                            ("train: [", "not YAML")]:
             self.write("bad.yaml", line)
@@ -348,7 +594,7 @@ class Train(Case):
         run = self.folder / "run"
         self.refused("predict", run, "--head", "sparow", "--relation", "kind_of", says="did you mean sparrow?")
         self.refused("predict", run, "--head", "dog", "--relation", "kind", says="kind_of")
-        self.refused("predict", run, "--head", "dog", "--relation", "kind_of", "--tail", "cat", says="--head and --relation")
+        self.refused("predict", run, "--relation", "kind_of", says="--head and --relation")
         self.refused("eval", self.folder, says="is no run folder")
 
     def test_a_run_knows_when_its_graph_has_changed(self):
@@ -387,6 +633,19 @@ class Bench(Case):
                          ["opening", "tokenising", "bank", "mining", "ranking"])
         self.assertIn("a step", self.good("bench", "--config", config, "--steps", 1, "--steps-alone").decode())
 
+        # Mined negatives are those of a trained model: at least two minings are compared before steps are measured.
+        measured = json.loads(self.good("bench", "--config", config, "--steps", 2, "--steps-alone", "--json",
+                                        "--set", "negatives.hard=2", "--set", "negatives.refresh_steps=7"))
+        self.assertEqual(measured["steps_before"] % 7, 0)
+        self.assertGreaterEqual(measured["steps_before"], 14)
+
+    def test_refuses_the_options_that_training_refuses(self):
+        small_benchmark(self.write)
+        self.good("import", self.folder / "bench", "--out", self.folder / "graph")
+        config = self.write("c.yaml", f"graph: {self.folder}/graph\ndevice: cpu\nmodel:\n  type: text\n")
+        self.refused("bench", "--config", config, "--set", "loss.kind=hasa", "--set", "negatives.refresh=overwrite",
+                     says="negatives.refresh does nothing without mined negatives")
+
 
 class OptionsThatDoNotGoTogether(Case):
     """Refused before anything is read or written, with what to do instead."""
@@ -420,8 +679,8 @@ class OptionsThatDoNotGoTogether(Case):
         self.refused_with("model.type=text", "language_model.precision=bf16", says=("on a CPU a language model is trained in fp32", "set it to auto or fp32"))
 
     def test_over_a_frozen_language_model_what_only_a_trained_one_reads(self):
-        self.refused_with("text.context=4", says=("text.context is 4, but a frozen language model", "model.context_layers", "model.type=text"))
-        self.refused_with("negatives.hard=2", says=("negatives.hard does nothing over a frozen language model", "model.type=text"))
+        for option in ("text.context=4", "negatives.hard=2", "train.chunk_tokens=99"):
+            self.refused_with(option, says=(f"unknown option {option.split('=')[0]}: model.type is frozen, and only model.type=text has it", "set model.type first"))
         self.refused_with("model.tuned_layers=2", says=("unknown option model.tuned_layers: model.type is frozen, and only model.type=text has it", "set model.type first"))
 
     def test_negatives_that_make_no_sense(self):

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "hasa/base/cpu_features.h"
+
 namespace {
 
 /// Where CI=true, a skipped test is a failed one: what is not run is not known to work. Only a missing GPU
@@ -30,9 +32,25 @@ void set_if_there(const char* variable, const std::string& folder) {
   if (std::filesystem::exists(folder)) ::setenv(variable, folder.c_str(), /*overwrite=*/0);
 }
 
+/// ctest's SKIP_RETURN_CODE: a chip that lacks what is asked for cannot be tested with it.
+constexpr int kNotOnThisChip = 77;
+
+bool asks_for_more_than_this_chip_has() {
+  const hasa::CpuLevel usable = hasa::cpu_features(hasa::cpu_report()).usable;
+  const char* const onednn = std::getenv("ONEDNN_MAX_CPU_ISA");
+  const char* const aten = std::getenv("ATEN_CPU_CAPABILITY");
+  const hasa::CpuLevel allowed = hasa::level_allowed_by(onednn == nullptr ? "" : onednn);
+  const bool more = (allowed < hasa::CpuLevel::amx && allowed > usable) ||
+                    (aten != nullptr && std::string_view(aten) == "avx2" && usable < hasa::CpuLevel::avx2);
+  if (more) std::printf("not run: this chip has %s, and the tests were to use more\n", hasa::to_string(usable));
+  return more;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (asks_for_more_than_this_chip_has()) return kNotOnThisChip;
+  hasa::limit_onednn_to_this_cpu();  // as apps/hasa/main.cpp does
   testing::InitGoogleMock(&argc, argv);
   set_if_there("HASA_DATA", HASA_SOURCE_DIR "/../shared/data");
   set_if_there("HASA_MINILM", HASA_VENV "/models/all-MiniLM-L6-v2");
@@ -41,7 +59,7 @@ int main(int argc, char** argv) {
   if (is_true("CI")) testing::UnitTest::GetInstance()->listeners().Append(new NoSkips);
   const int code = RUN_ALL_TESTS();
 #ifdef HASA_CUDA
-  // As in apps/hasa/main.cpp: LibTorch's CUDA libraries do not survive the end of a process.
+  // As in apps/hasa/program.cpp: LibTorch's CUDA libraries do not survive the end of a process.
   std::fflush(nullptr);
   std::_Exit(code);
 #endif

@@ -3,7 +3,9 @@
 import json
 import os
 import pathlib
+import pty
 import random
+import re
 import resource
 import shutil
 import signal
@@ -169,7 +171,7 @@ class KilledAtRandomMoments(ResumeCase):
 
 class Interrupted(ResumeCase):
     def test_a_signal_writes_a_checkpoint_and_leaves(self):
-        for form, stop in (("frozen", signal.SIGTERM), ("joint", signal.SIGTERM), ("gru", signal.SIGINT)):
+        for form, stop in (("frozen", signal.SIGTERM), ("joint", signal.SIGHUP), ("gru", signal.SIGINT)):
             run = self.folder / form
             started = self.caught_once_it_has("metrics.jsonl", stop, form, run)
             _, said = started.communicate()
@@ -178,6 +180,40 @@ class Interrupted(ResumeCase):
             self.assertIn("--resume", said.decode())
             self.assertTrue((run / "last.safetensors").exists())
             self.assert_finishes_as_undisturbed(form, run)
+
+    def test_a_terminal_that_is_closed_ends_it_like_any_other_signal(self):
+        run = self.folder / "run"
+        for _ in range(5):
+            shutil.rmtree(run, ignore_errors=True)
+            process, terminal = pty.fork()  # the child leads a session of its own, as under ssh
+            if process == 0:
+                os.execv(PROGRAM, self.arguments("joint", run))
+            while not (run / "metrics.jsonl").exists() and os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                time.sleep(0.001)
+            os.close(terminal)
+            status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+            if status != 0:  # else it had finished before
+                self.assertEqual(status, 1)
+                self.assertTrue((run / "last.safetensors").exists())
+                self.assert_finishes_as_undisturbed("joint", run)
+                return
+        self.fail("the run finished each time before its terminal was closed")
+
+    def test_under_nohup_it_goes_on(self):
+        run = self.folder / "run"
+        for _ in range(5):
+            shutil.rmtree(run, ignore_errors=True)
+            started = self.start("joint", run, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+            while not (run / "metrics.jsonl").exists() and started.poll() is None:
+                time.sleep(0.001)
+            still_there = started.poll() is None
+            started.send_signal(signal.SIGHUP)
+            started.communicate()
+            self.assertEqual(started.returncode, 0)
+            if still_there:
+                self.assert_as_undisturbed("joint", run)
+                return
+        self.fail("the run finished each time before the signal")
 
     def test_a_second_writer_is_refused_and_the_first_not_disturbed(self):
         run = self.folder / "run"
@@ -192,6 +228,102 @@ class Interrupted(ResumeCase):
         first.communicate()
         self.assertEqual(first.returncode, 0)
         self.assert_as_undisturbed("joint", run)
+
+    def test_of_two_that_start_the_same_run_at_once_one_is_told_of_the_other(self):
+        for attempt in range(3):
+            run = self.folder / f"run-{attempt}"
+            command = [*self.arguments("frozen", run), "--resume"]
+            both = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+            said = [process.communicate()[1].decode() for process in both]
+            refused = [words for process, words in zip(both, said) if process.returncode != 0]
+            # None, where one had ended before the other began.
+            for words in refused:
+                self.assertRegex(words, "error: another process (is writing to|has just started a run in)")
+                self.assertNotIn("--resume", words)
+            self.assertLessEqual(len(refused), 1)
+            self.assert_as_undisturbed("frozen", run)
+
+
+class WhileTextsAreRead(ResumeCase):
+    """A graph of 20,000 entities takes the small language model a second or two."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        large = cls.shared / "large"
+        large.mkdir()
+        (large / "entities.tsv").write_text("".join(
+            f"e{i}\tthing {i}\t{' '.join(str(i * k % 977) for k in range(1, 30))}\n" for i in range(20_000)))
+        links = [f"e{i}\tr0\te{i + 1}\n" for i in range(19_999)]
+        for name, part in (("train", links[:-20]), ("valid", links[-20:-10]), ("test", links[-10:])):
+            (large / f"{name}.txt").write_text("".join(part))
+
+    def arguments(self, graph, out, *more):
+        config = self.shared / "large.yaml"
+        config.write_text(f"device: cpu\nlanguage_model:\n  path: {self.shared}/lm\n")
+        return [PROGRAM, "--threads", "2", "train", "--config", str(config), "--set", f"graph={graph}", "--set", "train.epochs=1", "--set",
+                "train.batch=4096", "--set", "model.dim=8", "--set", "text.max_tokens=64", "--out", str(out), *more]
+
+    def imported(self, name):
+        self.assertEqual(hasa("import", self.shared / "large", "--out", self.folder / name).returncode, 0)
+        return self.folder / name
+
+    def stopped_while_reading(self, graph, how):
+        started = subprocess.Popen(self.arguments(graph, self.folder / "none"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+        def journal():
+            return sum(path.stat().st_size for path in graph.glob("texts-*.part"))
+        before = journal()
+        while journal() <= before + 50_000 and started.poll() is None:
+            time.sleep(0.001)
+        started.send_signal(how)
+        _, said = started.communicate(timeout=60)
+        self.assertFalse((self.folder / "none").exists(), "all texts were read before the signal came: " + said.decode())
+        return started.returncode, said.decode()
+
+    def test_stopping_keeps_what_was_read_and_the_same_command_goes_on_from_there(self):
+        whole, graph = self.imported("whole"), self.imported("graph")
+        done = subprocess.run(self.arguments(whole, self.folder / "undisturbed"), capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        read = 0
+        for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+            code, said = self.stopped_while_reading(graph, stop)
+            if stop == signal.SIGKILL:
+                self.assertEqual(code, -signal.SIGKILL)
+                continue
+            self.assertEqual(code, 1, said)
+            told = re.search(r"error: stopped by a signal with ([\d,]+) of 20,000 texts read\n +(\S+) keeps them: the same command goes on", said)
+            self.assertTrue(told, said)
+            self.assertTrue(pathlib.Path(told[2]).exists())
+            now = int(told[1].replace(",", ""))
+            self.assertGreater(now, read)
+            read = now
+        done = subprocess.run(self.arguments(graph, self.folder / "run"), capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual((self.folder / "run/text.safetensors").read_bytes(), (self.folder / "undisturbed/text.safetensors").read_bytes())
+        self.assertEqual([path.name for path in graph.iterdir() if path.suffix in (".part", ".lock")], [])
+
+
+    def test_a_search_that_is_stopped_there_says_so_and_tries_nothing_else(self):
+        graph, space = self.imported("graph"), self.write("space.yaml", f"""
+graph: {self.folder}/graph
+device: cpu
+language_model: {{path: {self.shared}/lm}}
+train: {{epochs: 1, batch: 4096}}
+model: {{dim: 8}}
+text: {{max_tokens: 64}}
+optimiser: {{lr: {{choices: [0.01, 0.02]}}}}
+""")
+        started = subprocess.Popen([PROGRAM, "search", "--config", space, "--out", self.folder / "search", "--trials", "2"],
+                                   stderr=subprocess.PIPE)
+        while not list(graph.glob("texts-*.part")) and started.poll() is None:
+            time.sleep(0.001)
+        started.terminate()
+        _, said = started.communicate(timeout=60)
+        self.assertEqual(started.returncode, 1, said.decode())
+        self.assertIn("go on with the same command", said.decode())
+        self.assertNotIn("trial-002", said.decode())
+        self.assertFalse((self.folder / "search/search.jsonl").exists())
 
 
 class DamagedCheckpoint(ResumeCase):
@@ -236,7 +368,7 @@ class DamagedCheckpoint(ResumeCase):
         for name in ("last.safetensors", "previous.safetensors"):
             raw = (run / name).read_bytes()
             (run / name).unlink()
-            (run / name).write_bytes(raw.replace(b'"format":"2"', b'"format":"9"', 1))
+            (run / name).write_bytes(raw.replace(b'"format":"3"', b'"format":"9"', 1))
         before = weights(run)
         done = self.resume("gru", run)
         self.assertEqual(done.returncode, 2, done.stderr.decode())

@@ -32,45 +32,66 @@ def read_safetensors(path):
             for name, t in header.items()}, about
 
 
+class TinyEncoder:
+    """Two small layers with random weights, under the names of transformers; every lower-case word can be spelled."""
+
+    def __init__(self, specials, seed):
+        self.rng = np.random.default_rng(seed)
+        self.tensors = {}
+        self.words = [*specials, *";:,.-"]
+        self.words += [mark + c for mark in ("", "##") for c in string.ascii_lowercase + string.digits]
+
+    def matrix(self, name, rows, columns):
+        self.tensors[name + ".weight"] = (self.rng.standard_normal((rows, columns)) * 0.3).astype(np.float32)
+
+    def linear(self, name, out, into):
+        self.matrix(name, out, into)
+        self.tensors[name + ".bias"] = (self.rng.standard_normal(out) * 0.1).astype(np.float32)
+
+    def norm(self, name):
+        self.tensors[name + ".weight"] = np.ones(HIDDEN, np.float32)
+        self.tensors[name + ".bias"] = np.zeros(HIDDEN, np.float32)
+
+    def layers(self, query, key, value, out, out_norm):
+        for layer in (f"encoder.layer.{i}." for i in range(LAYERS)):
+            for part in (query, key, value, out):
+                self.linear(layer + "attention." + part, HIDDEN, HIDDEN)
+            self.norm(layer + "attention." + out_norm)
+            self.linear(layer + "intermediate.dense", WIDE, HIDDEN)
+            self.linear(layer + "output.dense", HIDDEN, WIDE)
+            self.norm(layer + "output.LayerNorm")
+        self.linear("pooler.dense", HIDDEN, HIDDEN)
+
+    def write(self, folder, **config):
+        folder.mkdir()
+        (folder / "vocab.txt").write_text("".join(word + "\n" for word in self.words))
+        (folder / "config.json").write_text(json.dumps({
+            **config, "vocab_size": len(self.words), "hidden_size": HIDDEN, "num_hidden_layers": LAYERS,
+            "num_attention_heads": 2, "intermediate_size": WIDE, "hidden_act": "gelu",
+            "max_position_embeddings": POSITIONS, "layer_norm_eps": 1e-12, "hidden_dropout_prob": 0.1,
+            "attention_probs_dropout_prob": 0.1}))
+        write_safetensors(folder / "model.safetensors", self.tensors)
+
+
 def write_tiny_bert(folder, seed=3):
-    """A BERT of two small layers with random weights. Every lower-case word can be spelled with its vocabulary."""
-    rng = np.random.default_rng(seed)
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *";:,.-"]
-    words += [mark + c for mark in ("", "##") for c in string.ascii_lowercase + string.digits]
-    folder.mkdir()
-    (folder / "vocab.txt").write_text("".join(word + "\n" for word in words))
-    (folder / "config.json").write_text(json.dumps({
-        "model_type": "bert", "architectures": ["BertModel"], "vocab_size": len(words), "hidden_size": HIDDEN,
-        "num_hidden_layers": LAYERS, "num_attention_heads": 2, "intermediate_size": WIDE, "hidden_act": "gelu",
-        "max_position_embeddings": POSITIONS, "type_vocab_size": 2, "layer_norm_eps": 1e-12, "hidden_dropout_prob": 0.1,
-        "attention_probs_dropout_prob": 0.1, "position_embedding_type": "absolute"}))
-    tensors = {}
+    bert = TinyEncoder(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], seed)
+    bert.matrix("embeddings.word_embeddings", len(bert.words), HIDDEN)
+    bert.matrix("embeddings.position_embeddings", POSITIONS, HIDDEN)
+    bert.matrix("embeddings.token_type_embeddings", 2, HIDDEN)
+    bert.norm("embeddings.LayerNorm")
+    bert.layers("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm")
+    bert.write(folder, model_type="bert", architectures=["BertModel"], type_vocab_size=2, position_embedding_type="absolute")
 
-    def matrix(name, rows, columns):
-        tensors[name + ".weight"] = (rng.standard_normal((rows, columns)) * 0.3).astype(np.float32)
 
-    def linear(name, out, into):
-        matrix(name, out, into)
-        tensors[name + ".bias"] = (rng.standard_normal(out) * 0.1).astype(np.float32)
-
-    def norm(name):
-        tensors[name + ".weight"] = np.ones(HIDDEN, np.float32)
-        tensors[name + ".bias"] = np.zeros(HIDDEN, np.float32)
-
-    matrix("embeddings.word_embeddings", len(words), HIDDEN)
-    matrix("embeddings.position_embeddings", POSITIONS, HIDDEN)
-    matrix("embeddings.token_type_embeddings", 2, HIDDEN)
-    norm("embeddings.LayerNorm")
-    for layer in (f"encoder.layer.{i}." for i in range(LAYERS)):
-        for part in ("query", "key", "value"):
-            linear(layer + "attention.self." + part, HIDDEN, HIDDEN)
-        linear(layer + "attention.output.dense", HIDDEN, HIDDEN)
-        norm(layer + "attention.output.LayerNorm")
-        linear(layer + "intermediate.dense", WIDE, HIDDEN)
-        linear(layer + "output.dense", HIDDEN, WIDE)
-        norm(layer + "output.LayerNorm")
-    linear("pooler.dense", HIDDEN, HIDDEN)
-    write_safetensors(folder / "model.safetensors", tensors)
+def write_tiny_mpnet(folder, seed=3):
+    """Two separators in a pair, no token types, and one bias of attention by distance that all layers share."""
+    mpnet = TinyEncoder(["<s>", "<pad>", "</s>", "<unk>", "[UNK]", "<mask>"], seed)
+    mpnet.matrix("embeddings.word_embeddings", len(mpnet.words), HIDDEN)
+    mpnet.matrix("embeddings.position_embeddings", POSITIONS, HIDDEN)
+    mpnet.norm("embeddings.LayerNorm")
+    mpnet.matrix("encoder.relative_attention_bias", 32, 2)
+    mpnet.layers("attn.q", "attn.k", "attn.v", "attn.o", "LayerNorm")
+    mpnet.write(folder, model_type="mpnet", architectures=["MPNetModel"], relative_attention_num_buckets=32)
 
 
 def write_small_benchmark(folder, seed=1, entities=40, triples=180):

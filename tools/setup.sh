@@ -28,6 +28,10 @@ libfmt-dev          /usr/include/fmt/format.h
 libspdlog-dev       /usr/include/spdlog/spdlog.h
 nlohmann-json3-dev  /usr/include/nlohmann/json.hpp
 libyaml-cpp-dev     /usr/include/yaml-cpp/yaml.h
+libxxhash-dev       /usr/include/xxhash.h
+zlib1g-dev          /usr/include/zlib.h
+libzstd-dev         /usr/include/zstd.h
+libserd-dev         /usr/include/serd-0/serd/serd.h
 wordnet-base        /usr/share/wordnet/data.noun
 ca-certificates     /etc/ssl/certs/ca-certificates.crt
 LIST

@@ -5,9 +5,10 @@
 
 #include "commands.h"
 #include "hasa/base/version.h"
-#include "hasa/ops/device.h"
-#include "hasa/train/part_timing.h"
-#include "hasa/train/step_timing.h"
+#include "hasa/job/part_timing.h"
+#include "hasa/job/resolve_schedule.h"
+#include "hasa/job/step_timing.h"
+#include "hasa/ops/core/device.h"
 #include "output.h"
 #include "train_options.h"
 
@@ -23,8 +24,10 @@ struct BenchArguments {
 };
 
 void bench(const BenchArguments& options) {
-  const TrainConfig config = options.train.read();
+  RunConfig config = options.train.read();
+  check_options(config, parse_device(config.device));
   const Graph graph = Graph::open(config.graph);
+  resolve_schedule(config, graph);
   const StepTiming result = time_steps(config, graph, options.steps, options.profile);
   const std::vector<PartTiming> parts = options.steps_alone ? std::vector<PartTiming>{} : time_parts(config, graph);
   const std::string machine = device_name(parse_device(config.device));
@@ -35,7 +38,7 @@ void bench(const BenchArguments& options) {
   }
   nlohmann::ordered_json json{
       {"config", options.train.config}, {"machine", machine}, {"hasa", version()}, {"commit", commit()}};
-  json.update(nlohmann::ordered_json::parse(result.to_json()));
+  json.update(result.to_json());
   for (const PartTiming& part : parts) {
     json["parts_beside"].push_back(
         {{"name", part.name}, {"what", part.what}, {"milliseconds", part.milliseconds}, {"rate", part.rate}});

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "commands.h"
-#include "evaluation.h"
 #include "hasa/base/error.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/eval/comparison.h"
+#include "hasa/job/evaluation.h"
 #include "hasa/run/run.h"
 #include "output.h"
 
@@ -30,9 +30,9 @@ Ranks ranks_of(const std::string& path, const CompareArguments& options) {
   if (!std::filesystem::is_directory(path)) return {read_ranks(path), {}};
   const EvaluatedRun run = open_for_evaluation(path, options.graph, options.device, /*memory=*/0);
   const Split split = parse_split(options.split);
-  const auto ranked = rank_split(*run.scorer, run.graph, KnownAnswers::of_all_splits(run.graph), split,
+  const auto ranked = rank_split(*run.scorer, *run.graph, KnownAnswers::of_all_splits(*run.graph), split,
                                  ranking_within(run, split, /*memory=*/0));
-  return {rank_rows(ranked, run.graph), run.graph.content_hash()};
+  return {rank_rows(ranked, *run.graph), run.graph->content_hash()};
 }
 
 void compare(const CompareArguments& options) {

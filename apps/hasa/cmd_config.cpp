@@ -1,25 +1,45 @@
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "commands.h"
-#include "hasa/train/train_config.h"
+#include "hasa/base/file.h"
+#include "hasa/job/run_config.h"
 #include "output.h"
 
 namespace hasa {
+namespace {
+
+struct ConfigArguments {
+  std::string config;
+  std::vector<std::string> assignments;
+  bool markdown = false;
+};
+
+constexpr const char* kPage =
+    "# Options of `hasa train`\n\nWritten by `hasa config --markdown`: change the field lists in the sources, not this "
+    "page. Each option is a\nline of the YAML file given with `--config`, and can be set on the command line: "
+    "`--set train.epochs=3`.\nWhich sections there are is decided by `model.type`.\n\n";
+
+void show(const ConfigArguments& options) {
+  RunConfig config;
+  if (options.markdown) return print(kPage + to_markdown(fields_of(config)));
+  if (!options.config.empty()) apply_yaml(fields_of(config), read_file(options.config), options.config);
+  for (const std::string& assignment : options.assignments) apply_assignment(fields_of(config), assignment);
+  check_options(config, torch::kCPU);
+  print(to_yaml(fields_of(config)));
+}
+
+}  // namespace
 
 void add_config(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("config", "print every option of hasa train with its default, as YAML");
-  const auto markdown = std::make_shared<bool>(false);
-  command->add_flag("--markdown", *markdown, "as the table of docs/config.md");
-  command->callback([markdown] {
-    TrainConfig config;
-    if (!*markdown) return print(to_yaml(fields_of(config)));
-    print(
-        "# Options of `hasa train`\n\nWritten by `hasa config --markdown`: change the field lists in the sources, not "
-        "this "
-        "page. Each option is a\nline of the YAML file given with `--config`, and can be set on the command line: "
-        "`--set train.epochs=3`.\n\n" +
-        to_markdown(fields_of(config)));
-  });
+  CLI::App* command = program.add_subcommand("config", "print every option of a config with its value, as YAML");
+  const auto options = std::make_shared<ConfigArguments>();
+  command->add_option("--config", options->config, "YAML file of options; without it, the defaults");
+  command->add_option("--set", options->assignments, "an option over the file's, such as model.type=text")
+      ->allow_extra_args(false);
+  command->add_flag("--markdown", options->markdown, "every option of every family, as docs/config.md has them");
+  command->callback([options] { show(*options); });
 }
 
 }  // namespace hasa

@@ -8,7 +8,6 @@
 
 #include "answers.h"
 #include "commands.h"
-#include "evaluation.h"
 #include "hasa/base/file.h"
 #include "hasa/base/log.h"
 #include "hasa/base/progress.h"
@@ -16,10 +15,14 @@
 #include "hasa/eval/metrics.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/eval/report.h"
+#include "hasa/eval/report_charts.h"
+#include "hasa/job/evaluation.h"
+#include "hasa/job/train_run.h"
+#include "hasa/job/trained_run.h"
 #include "hasa/kg/wordnet.h"
 #include "hasa/model/text_similarity.h"
+#include "hasa/page/svg.h"
 #include "hasa/serve/lookup.h"
-#include "hasa/train/train_run.h"
 #include "output.h"
 
 namespace hasa {
@@ -29,6 +32,7 @@ namespace fs = std::filesystem;
 
 struct DemoArguments {
   std::string out = "demo";
+  bool quick = false;
 };
 
 /// What the demo asks at the end: a few links, asked from either end.
@@ -46,38 +50,37 @@ void heading(const std::string& text) {
   std::fflush(stdout);
 }
 
-TrainConfig demo_config(const fs::path& graph, std::int64_t context_layers, std::int64_t epochs) {
-  TrainConfig config;
+RunConfig demo_config(const fs::path& graph, std::int64_t context_layers, std::int64_t epochs) {
+  RunConfig config;
   config.graph = graph.string();
-  std::get<HasaConfig>(config.model).context_layers = context_layers;
-  config.loss.tail_to_query = true;
-  config.train.epochs = epochs;
+  auto& frozen = config.family.emplace<FrozenFamily>();
+  frozen.model.context_layers = context_layers;
+  frozen.loss.tail_to_query = true;
+  frozen.train.epochs = epochs;
+  frozen.train.batch = 256;
   return config;
 }
 
 /// Trains, or takes up what an earlier demo left, unless that was another training.
-void train_into(const TrainConfig& config, const fs::path& out) {
+void train_into(const RunConfig& config, const fs::path& out) {
   if (Run::is_run(out) && !training_difference(Run::open(out), config).empty()) fs::remove_all(out);
   if (train_run(config, out, /*resume=*/true).end != TrainEnd::interrupted) return;
   fail(ErrorKind::unavailable, "stopped by a signal; start the demo again and it goes on where it was");
 }
 
-Metrics test_metrics(const Scorer& scorer, const Graph& graph, const KnownAnswers& known) {
-  return metrics_of(rank_split(scorer, graph, known, Split::test));
-}
-
-void print_row(const char* name, const Metrics& m) {
+void print_row(const std::string& name, const Metrics& m) {
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8.0f}\n", name, format_share(m.mrr), format_share(m.hits_at_1),
                     format_share(m.hits_at_10), m.mean_rank));
 }
 
 void ask_questions(EvaluatedRun trained) {
-  const Predictor predictor(trained.graph, std::move(trained.scorer));
+  const Predictor predictor(*trained.graph, std::move(trained.scorer));
+  const std::string& score = trained.facts.model.score;
   for (const Ask& ask : kQuestions) {
-    RelationId relation = find_relation(trained.graph, ask.relation);
-    if (!ask.asks_tail) relation = inverse(relation, trained.graph.relations());
-    const Question question{find_entity(trained.graph, ask.entity), relation};
-    print("\n" + to_table(trained.graph, question, predictor.answers(question.entity, question.relation, 5)));
+    RelationId relation = find_relation(*trained.graph, ask.relation);
+    if (!ask.asks_tail) relation = inverse(relation, trained.graph->relations());
+    const Question question{find_entity(*trained.graph, ask.entity), relation};
+    print("\n" + to_table(*trained.graph, question, predictor.answers(question.entity, question.relation, 5), score));
   }
 }
 
@@ -90,24 +93,33 @@ void demo(const DemoArguments& options) {
   print(to_table(graph.audit()));
 
   heading("2. Trained on the texts alone: the language model all-MiniLM-L6-v2 stays as it is");
-  train_into(demo_config(graph_folder, /*context_layers=*/0, /*epochs=*/5), texts_alone);
+  train_into(demo_config(graph_folder, /*context_layers=*/0, /*epochs=*/options.quick ? 1 : 5), texts_alone);
   heading("3. Trained with context: an animal also hears its neighbours in the graph");
-  train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/7), run);
+  train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/options.quick ? 1 : 7), run);
 
   const KnownAnswers known = KnownAnswers::of_all_splits(graph);
   heading(fmt::format("4. Scores: {} test links, each asked from both ends, among all {} animals",
                       graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
-  print_row("ranked by plain text similarity",
-            test_metrics(TextSimilarity(run_texts(Run::open(run)).entities), graph, known));
-  print_row("trained on texts alone",
-            test_metrics(*open_trained(Run::open(texts_alone), graph_folder.string()).scorer, graph, known));
+  std::vector<Floor> floors;
+  const auto add_floor = [&](const char* name, const Scorer& scorer) {
+    floors.push_back(make_floor(name, rank_split(scorer, graph, known, Split::test), graph));
+    print_row(name, floors.back().metrics);
+  };
+  add_floor("ranked by plain text similarity", TextSimilarity(run_texts(Run::open(run)).entities));
+  add_floor("trained on texts alone", *open_trained(Run::open(texts_alone), graph_folder.string()).scorer);
   const Stopwatch watch;
   EvaluatedRun evaluated = open_for_evaluation(run.string(), graph_folder.string(), /*device=*/"", /*memory=*/0);
   const std::vector<RankedQuery> ranked = rank_split(*evaluated.scorer, graph, known, Split::test);
   print_row("trained with context", metrics_of(ranked));
   const Circumstances circumstances{.name = run.string(), .watch = watch};
-  write_file(out / "report.html", to_html(report_on(evaluated, ranked, circumstances, /*breakdowns=*/true)));
+  Report report = report_on(evaluated, ranked, circumstances, /*breakdowns=*/true);
+  report.graph = "Animals of WordNet";
+  report.floors = std::move(floors);
+  report.training = read_training_curve(Run::open(run) / Run::kMetrics);
+  report.examples = example_queries(*evaluated.scorer, graph, known, ranked);
+  write_file(out / "report.html", to_html(report));
+  write_file(out / "result.svg", to_svg_file(beside_chart(report)));
   print(fmt::format("\n  where it is right and where it is wrong, in pictures: {}\n", (out / "report.html").string()));
 
   heading("5. Questions");
@@ -126,6 +138,7 @@ void add_demo(CLI::App& program) {
   const auto options = std::make_shared<DemoArguments>();
   command->add_option("--out", options->out, "folder to work in; a demo already there is taken up")
       ->capture_default_str();
+  command->add_flag("--quick", options->quick, "train for one epoch only: everything is shown, with lower scores");
   command->callback([options] { demo(*options); });
 }
 

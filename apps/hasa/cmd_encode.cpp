@@ -10,9 +10,9 @@
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/language_model.h"
 #include "hasa/nn/encode_all.h"
-#include "hasa/ops/device.h"
-#include "hasa/ops/packed_linear.h"
-#include "hasa/ops/unit_rows.h"
+#include "hasa/ops/core/device.h"
+#include "hasa/ops/encoder/packed_linear.h"
+#include "hasa/ops/score/unit_rows.h"
 #include "hasa/text/word_piece.h"
 #include "input_lines.h"
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "commands.h"
-#include "evaluation.h"
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
 #include "hasa/base/log.h"
@@ -16,6 +15,7 @@
 #include "hasa/eval/paper_protocol.h"
 #include "hasa/eval/ranks_file.h"
 #include "hasa/eval/report.h"
+#include "hasa/job/evaluation.h"
 #include "output.h"
 
 namespace hasa {
@@ -31,12 +31,16 @@ std::vector<RankedQuery> rank(const EvaluatedRun& run, const KnownAnswers& known
                               const std::string& embeddings) {
   std::optional<EmbeddingsFolder> out;
   if (!embeddings.empty()) {
-    out.emplace(embeddings, run.graph, run.scorer->entities(), 2 * run.graph.triples(split).size());
+    const auto* with_vectors = dynamic_cast<const VectorScorer*>(run.scorer.get());
+    HASA_CHECK(with_vectors != nullptr, config,
+               "--embeddings: {} has no vector for each entity: it scores query and entity together",
+               run.facts.model.name);
+    out.emplace(embeddings, *run.graph, with_vectors->entities(), 2 * run.graph->triples(split).size());
     ranking.on_queries = [&](std::span<const Triple> queries, const torch::Tensor& vectors) {
       out->add(queries, vectors);
     };
   }
-  std::vector<RankedQuery> ranked = rank_split(*run.scorer, run.graph, known, split, ranking);
+  std::vector<RankedQuery> ranked = rank_split(*run.scorer, *run.graph, known, split, ranking);
   if (out) out->commit();
   return ranked;
 }
@@ -47,20 +51,24 @@ void evaluate(const EvalArguments& options) {
   if (!options.embeddings.empty()) EmbeddingsFolder::check_free(options.embeddings);
   const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory);
   const Split split = parse_split(options.split);
-  const KnownAnswers known = KnownAnswers::of_all_splits(run.graph);
+  const KnownAnswers known = KnownAnswers::of_all_splits(*run.graph);
   const RankingOptions ranking = ranking_within(run, split, memory);
   const std::vector<RankedQuery> ranked = rank(run, known, split, ranking, options.embeddings);
 
   std::optional<PaperScores> paper;
   if (options.protocol == "paper") {
-    paper = paper_scores(rank_as_the_paper(*run.scorer, run.graph, known, split,
+    paper = paper_scores(rank_as_the_paper(*run.scorer, *run.graph, known, split,
                                            {.budget_bytes = ranking.budget_bytes, .on_queries = {}}));
   }
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
   Report report = report_on(run, ranked, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
-  if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, run.graph));
-  if (!options.html.empty()) write_file(options.html, to_html(report));
+  if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
+  if (!options.html.empty()) {
+    report.training = read_training_curve(Run::open(options.run) / Run::kMetrics);
+    report.examples = example_queries(*run.scorer, *run.graph, known, ranked);
+    write_file(options.html, to_html(report));
+  }
   // What is shown in a terminal is broken down only where that was asked for.
   if (!options.breakdown && !options.json) report.breakdowns.clear();
   print(options.json ? to_json(report) + "\n"

@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
-#include "hasa/train/search.h"
+#include "hasa/job/search.h"
 #include "output.h"
 
 namespace hasa {
@@ -22,8 +22,8 @@ struct Options {
 
 void search_config(const Options& options) {
   const SearchSpace space = SearchSpace::parse(read_file(options.config), options.config);
-  TrainConfig config;
-  apply_yaml(fields_of(config), space.fixed(), options.config);
+  RunConfig config;
+  space.apply_fixed(fields_of(config));
   for (const std::string& assignment : options.assignments) apply_assignment(fields_of(config), assignment);
   const SearchOutcome outcome = search(config, space, options.search, options.out);
   if (outcome.stopped) {

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "commands.h"
+#include "hasa/base/error.h"
 #include "hasa/base/log.h"
-#include "hasa/train/train_run.h"
+#include "hasa/job/train_run.h"
 #include "output.h"
 #include "train_options.h"
 
@@ -16,22 +18,40 @@ struct TrainArguments {
   TrainOptions train;
   std::string out;
   bool resume = false;
+  std::string resumed;  // the folder after --resume, if any
 };
 
+/// The folder of the run: after --resume, after --out, or after both if it is the same.
+std::string folder_of(const TrainArguments& options) {
+  HASA_CHECK(!options.out.empty() || !options.resumed.empty(), config, "{}",
+             options.resume ? "which run is to be resumed?\ngive its folder: --resume RUN"
+                            : "--out is missing: the folder to keep the run in");
+  HASA_CHECK(options.out.empty() || options.resumed.empty() || options.out == options.resumed, config,
+             "--resume {} and --out {} name two runs\na run is continued where it is: leave out --out", options.resumed,
+             options.out);
+  return options.out.empty() ? options.resumed : options.out;
+}
+
 void train(const TrainArguments& options) {
-  if (options.resume && !Run::is_run(options.out))
-    log_info("there is nothing to resume in {}; starting anew", options.out);
-  const TrainedOutcome outcome = train_run(options.train.read(), options.out, options.resume);
+  const std::string out = folder_of(options);
+  const bool is_there = Run::is_run(out);
+  // A folder after --resume is one that is there; after --out it may still be made, so that a script can be run again.
+  if (!options.resumed.empty() && !is_there) Run::open(out);
+  if (options.resume && !is_there) log_info("there is nothing to resume in {}; starting anew", out);
+  const bool of_run = options.resume && is_there;
+  const RunConfig config =
+      options.train.read(of_run ? (std::filesystem::path(out) / "config.yaml").string() : std::string());
+  const TrainedOutcome outcome = train_run(config, out, options.resume);
   if (outcome.end == TrainEnd::interrupted) {
-    fail(ErrorKind::unavailable, "stopped by a signal; {} keeps everything up to here\ngo on with --resume",
-         options.out);
+    fail(ErrorKind::unavailable,
+         "stopped by a signal; {} keeps everything up to here\ngo on with hasa train --resume {}", out, out);
   }
   if (outcome.end == TrainEnd::early) log_info("stopped early: no better validation MRR for a while");
   if (outcome.state.best_mrr >= 0) {
     print(fmt::format("best validation MRR {} after epoch {}\n", format_share(outcome.state.best_mrr),
                       outcome.state.best_epoch));
   }
-  print(fmt::format("the run is in {}; next: hasa eval {}\n", options.out, options.out));
+  print(fmt::format("the run is in {}; next: hasa eval {}\n", out, out));
 }
 
 }  // namespace
@@ -39,10 +59,17 @@ void train(const TrainArguments& options) {
 void add_train(CLI::App& program) {
   CLI::App* command = program.add_subcommand("train", "train a model on a graph");
   const auto options = std::make_shared<TrainArguments>();
-  options->train.add_to(*command);
-  command->add_option("--out", options->out, "folder of the run")->required();
-  command->add_flag("--resume", options->resume, "continue the run in --out");
-  command->callback([options] { train(*options); });
+  options->train.add_to(*command, /*needs_config=*/false);
+  command->add_option("--out", options->out, "folder of the run");
+  command
+      ->add_option("--resume", options->resumed,
+                   "continue this run, or the one in --out; its own config is used unless another is given, and "
+                   "--set train.epochs=N adds epochs")
+      ->expected(0, 1);
+  command->callback([options, command] {
+    options->resume = command->count("--resume") > 0;
+    train(*options);
+  });
 }
 
 }  // namespace hasa

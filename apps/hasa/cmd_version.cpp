@@ -1,20 +1,26 @@
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <torch/version.h>
 
+#include <string>
+
 #include "commands.h"
+#include "hasa/base/cpu_features.h"
 #include "hasa/base/version.h"
-#include "hasa/ops/device.h"
+#include "hasa/ops/core/device.h"
 #include "hasa/text/unicode.h"
 #include "output.h"
 
 namespace hasa {
 
+std::string version_words() {
+  return fmt::format("hasa {} ({})\nLibTorch {}, {}\nCPU: {}; {} threads\n{}\n", version(), commit(), TORCH_VERSION,
+                     cuda_is_available() ? "on " + device_name(parse_device("auto")) : "on the CPU", describe_cpu(),
+                     at::get_num_threads(), unicode::versions());
+}
+
 void add_version(CLI::App& program) {
-  program.add_subcommand("version", "what this program was built from")->callback([] {
-    print(fmt::format("hasa {} ({})\nLibTorch {}, {}\n{}\n", version(), commit(), TORCH_VERSION,
-                      cuda_is_available() ? "on " + device_name(parse_device("auto")) : "on the CPU",
-                      unicode::versions()));
-  });
+  program.add_subcommand("version", "what this program was built from")->callback([] { print(version_words()); });
 }
 
 }  // namespace hasa

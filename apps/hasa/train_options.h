@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hasa/train/train_config.h"
+#include "hasa/job/run_config.h"
 
 namespace hasa {
 
@@ -14,8 +14,10 @@ struct TrainOptions {
   std::vector<std::string> assignments;
   std::string memory_limit;
 
-  void add_to(CLI::App& command);
-  TrainConfig read() const;
+  /// Without `needs_config` the defaults will do.
+  void add_to(CLI::App& command, bool needs_config = true);
+  /// `otherwise`: the file to read where --config is not given; "" for the defaults.
+  RunConfig read(const std::string& otherwise = "") const;
 };
 
 }  // namespace hasa

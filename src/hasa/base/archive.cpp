@@ -134,6 +134,10 @@ void Archive::read(std::span<const std::byte> bytes, std::string_view kind, std:
   }
 }
 
+bool Archive::has(std::string_view name) const {
+  return std::any_of(sections_.begin(), sections_.end(), [&](const Section& s) { return s.name == name; });
+}
+
 std::span<const std::byte> Archive::section_bytes(std::string_view name) const {
   const auto found = std::find_if(sections_.begin(), sections_.end(), [&](const Section& s) { return s.name == name; });
   HASA_CHECK(found != sections_.end(), data, "{} has no section {}\nwrite it again", path_.string(), name);

@@ -68,6 +68,7 @@ class Archive {
                name, bytes.size(), sizeof(T));
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
+  bool has(std::string_view name) const;
   std::string_view text(std::string_view name) const {
     const auto chars = section<char>(name);
     return {chars.data(), chars.size()};

@@ -25,9 +25,11 @@ namespace hasa {
 ///     }
 ///   };
 ///
-/// A member is a bool, an integer, a double, a string, an enum (with `names_of(E)` beside it), another such
-/// struct (a section), or a std::variant of such structs (a family: each has a kTag, chosen by `type`).
-/// YAML, --set, --help, range checks and docs/config.md all come from this one list.
+/// A member is a bool, an integer, a double, a string, a vector of strings, an enum (with `names_of(E)` beside it),
+/// another such struct (a section), or a std::variant of such structs (a family: each has a kTag, chosen by `type`, and
+/// may say in kDoc what it is). `field.family("model", &Config::family, ...)` puts the sections of the chosen
+/// alternative on the level of the config itself, and the choice into one of them: model.type decides which sections
+/// there are. YAML, --set, --help, range checks and docs/config.md all come from this one list.
 
 /// Both ends belong to the range.
 struct Range {
@@ -42,7 +44,7 @@ using EnumNames = std::vector<std::pair<E, const char*>>;
 struct Field {
   std::string name;
   std::string doc;
-  std::string type;  // "number", "integer", "yes or no", "text", or the choices "mean | cls"
+  std::string type;  // "number", "integer", "yes or no", "text", "list", or the choices "mean | cls"
   std::optional<Range> range;
   // A leaf has these two; read throws std::invalid_argument with what was expected.
   std::function<void(const std::string&)> read;
@@ -52,8 +54,13 @@ struct Field {
   // A family has these three as well. The last gives the options there would be with a tag: those set where it is
   // the one chosen, else defaults. They are valid while the field lives.
   std::vector<std::string> tags;
+  std::vector<std::string> tag_docs;  // of each, its kDoc, or ""
   std::function<void(const std::string& tag)> choose;
   std::function<std::vector<Field>(const std::string& tag)> options_with;
+  // A family whose parts stand on the level above names the part in which its type is chosen.
+  std::string type_in;
+  // Set in that part alone, as the config's readers see it: the whole family.
+  std::shared_ptr<const Field> whole;
 };
 
 using Fields = std::vector<Field>;
@@ -62,11 +69,15 @@ using Fields = std::vector<Field>;
 template <class Config>
 Fields fields_of(Config& config);
 
+/// The same with the parts of a family in its place, as its type now is.
+Fields expanded(const Fields& fields);
+
 /// What to do with an option of the YAML that the fields do not have: usually an error. A reader that needs
 /// only some of the options a program has written passes over the others.
 enum class UnknownOptions { refuse, pass_over };
 
-/// Sets options from YAML text. `source` ("config.yaml") is named in errors with the line.
+/// Sets options from YAML text: one document, in which no name stands twice. `source` ("config.yaml") is named in
+/// errors with the line.
 void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source,
                 UnknownOptions unknown = UnknownOptions::refuse);
 /// Sets one option from "a.b=c".
@@ -83,10 +94,15 @@ std::string to_markdown(const Fields& fields);
 
 namespace detail {
 
+/// Of texts without commas: a sequence in YAML, "a, b" for --set.
+constexpr const char* kListType = "list";
+
 bool parse_bool(const std::string& text);
 std::int64_t parse_integer(const std::string& text);
 double parse_number(const std::string& text);
 std::string print_number(double value);
+std::vector<std::string> parse_list(const std::string& text);
+std::string print_list(const std::vector<std::string>& items);
 
 template <class T>
 struct IsVariant : std::false_type {};
@@ -96,6 +112,8 @@ struct IsVariant<std::variant<Ts...>> : std::true_type {};
 struct NoVisitor {
   template <class... Args>
   void operator()(Args&&...) {}
+  template <class... Args>
+  void family(Args&&...) {}
 };
 template <class T>
 concept Section = requires(NoVisitor& visitor) { T::fields(visitor); };
@@ -122,10 +140,20 @@ Field enum_field(E& value) {
   return field;
 }
 
+template <class T>
+std::string tag_doc() {
+  if constexpr (requires { T::kDoc; }) {
+    return T::kDoc;
+  } else {
+    return "";
+  }
+}
+
 template <class... Ts>
 Field family_field(std::variant<Ts...>& value) {
   Field field;
   field.tags = {Ts::kTag...};
+  field.tag_docs = {tag_doc<Ts>()...};
   field.children = [&value] { return std::visit([](auto& chosen) { return fields_of(chosen); }, value); };
   field.print = [&value] { return std::visit([](auto& chosen) { return std::string(chosen.kTag); }, value); };
   field.choose = [&value](const std::string& tag) {
@@ -170,6 +198,10 @@ Field make_field(T& value) {
     field.type = "number";
     field.read = [&value](const std::string& text) { value = parse_number(text); };
     field.print = [&value] { return print_number(value); };
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    field.type = kListType;
+    field.read = [&value](const std::string& text) { value = parse_list(text); };
+    field.print = [&value] { return print_list(value); };
   } else {
     static_assert(std::is_same_v<T, std::string>, "a config member of a type the config system does not know");
     field.type = "text";
@@ -191,6 +223,15 @@ struct Collector {
     field.name = name;
     field.doc = doc;
     field.range = range;
+    fields.push_back(std::move(field));
+  }
+
+  /// Each alternative of the variant has a section called `type_in`.
+  template <class Owner, class Member>
+  void family(const char* type_in, Member Owner::* member, const char* doc) {
+    Field field = family_field(config.*member);
+    field.type_in = type_in;
+    field.doc = doc;
     fields.push_back(std::move(field));
   }
 };

@@ -235,6 +235,25 @@ TEST(Config, NamesTheLineThatIsNotYaml) {
   EXPECT_ERROR(from_yaml("shape:\n  type: [a]\n"), "config.yaml:");
 }
 
+TEST(Config, RefusesANameThatStandsTwice) {
+  EXPECT_ERROR(from_yaml("name: x\nloud: yes\nname: y\n"), "config.yaml:3: name is given twice, first in line 1");
+  EXPECT_ERROR(from_yaml("inner:\n  rate: 0.1\n  steps: 2\n  rate: 0.2\n"),
+               "config.yaml:4: inner.rate is given twice, first in line 2\nleave one of them out");
+  EXPECT_ERROR(from_yaml("inner:\n  rate: 0.1\nname: x\ninner:\n  steps: 2\n"),
+               "config.yaml:4: inner is given twice, first in line 1");
+}
+
+TEST(Config, RefusesASecondDocument) {
+  EXPECT_ERROR(from_yaml("name: x\n---\nname: y\n"), "config.yaml:3: there are 2 documents, parted by ---");
+  EXPECT_ERROR(from_yaml("name: x\n---\n"), "config.yaml: there are 2 documents");
+  EXPECT_EQ(from_yaml("---\nname: x\n...\n").name, "x");
+}
+
+TEST(Config, NamesTheCommandThatTriesMarkedValues) {
+  EXPECT_ERROR(from_yaml("name: x\ninner:\n  rate: {range: [0.1, 0.5]}\n"),
+               "option inner.rate (config.yaml:3) is marked to be searched, expected number\nhasa search tries");
+}
+
 TEST(Config, MistakesAreOfKindConfig) {
   for (const char* yaml : {"nonsense: 1", "loud: maybe", "inner: [", "[]: 1"}) {
     try {
@@ -289,6 +308,38 @@ TEST(Config, MarkdownEscapesWhatATableWouldTakeForItsOwn) {
   Options options;
   EXPECT_THAT(to_markdown(fields_of(options)),
               HasSubstr("| `colour` | `red` | red \\| dark-blue | of the bar, as in &lt;b> |\n"));
+}
+
+struct ListedConfig {
+  std::vector<std::string> parts;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("parts", &ListedConfig::parts, "what it is made of");
+  }
+};
+
+TEST(ConfigList, IsASequenceInYamlAndCommasForSet) {
+  ListedConfig config;
+  apply_yaml(fields_of(config), "parts:\n  - a b\n  - 'c: d'\n", "c.yaml");
+  EXPECT_EQ(config.parts, (std::vector<std::string>{"a b", "c: d"}));
+  apply_assignment(fields_of(config), "parts=x, y z,w");
+  EXPECT_EQ(config.parts, (std::vector<std::string>{"x", "y z", "w"}));
+  apply_assignment(fields_of(config), "parts=");
+  EXPECT_TRUE(config.parts.empty());
+}
+
+TEST(ConfigList, IsReadBackAsItWasWritten) {
+  ListedConfig config{{"runs/a", "b: c", "# no comment", "d"}}, again;
+  apply_yaml(fields_of(again), to_yaml(fields_of(config)), "c.yaml");
+  EXPECT_EQ(again.parts, config.parts);
+  ListedConfig empty;
+  apply_yaml(fields_of(again), to_yaml(fields_of(empty)), "c.yaml");
+  EXPECT_TRUE(again.parts.empty());
+}
+
+TEST(ConfigList, RefusesAnItemWithAComma) {
+  ListedConfig config;
+  EXPECT_ERROR(apply_yaml(fields_of(config), "parts: ['a,b']\n", "c.yaml"), "item 1 is no text without a comma");
 }
 
 }  // namespace

@@ -1,32 +1,36 @@
 #include "hasa/base/file.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "hasa/base/error.h"
+#include "hasa/base/system_error.h"
 
 namespace hasa {
 namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail_system(const char* action, const fs::path& path) {
-  const int code = errno;
-  const bool users = code == ENOENT || code == ENOTDIR || code == EISDIR || code == ELOOP;
-  fail(users ? ErrorKind::data : ErrorKind::io, "cannot {} {}: {}", action, path.string(), std::strerror(code));
-}
-
-/// A name beside `path` that no other process uses.
-fs::path temporary_beside(const fs::path& path) {
-  static std::atomic<unsigned> counter{0};
-  return path.parent_path() / fmt::format(".{}.{}-{}.tmp", path.filename().string(), ::getpid(), counter++);
+/// A name beside `path` that cannot be guessed. "make" makes it and says whether it could; what is there already is
+/// never taken.
+template <class Make>
+fs::path make_temporary_beside(const fs::path& path, const char* action, const Make& make) {
+  for (int tries = 0; tries < 100; ++tries) {
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, 0) != sizeof number) fail_system(action, path);
+    fs::path name = path.parent_path() / fmt::format(".{}.{:016x}.tmp", path.filename().string(), number);
+    if (make(name)) return name;
+    if (errno != EEXIST) break;
+  }
+  fail_system(action, path);
 }
 
 /// "runs/a/" names the same folder as "runs/a", but has no file name.
@@ -56,52 +60,19 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
-MappedFile::MappedFile(const fs::path& path) {
-  // Not blocking, or a pipe that nobody writes to would be waited for.
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) fail_system("open", path);
-  struct stat status = {};
-  if (::fstat(descriptor, &status) != 0 || S_ISDIR(status.st_mode)) {
-    const bool folder = S_ISDIR(status.st_mode);
-    ::close(descriptor);
-    HASA_CHECK(!folder, data, "{} is a folder, expected a file", path.string());
-    fail_system("read", path);
-  }
-  if (!S_ISREG(status.st_mode)) {  // a pipe would look like an empty file
-    ::close(descriptor);
-    fail(ErrorKind::data, "{} is not a regular file\nwrite its content to one first", path.string());
-  }
-  size_ = static_cast<std::size_t>(status.st_size);
-  if (size_ > 0) {
-    data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data_ == MAP_FAILED) {
-      data_ = nullptr;
-      ::close(descriptor);
-      fail_system("map", path);
-    }
-  }
-  ::close(descriptor);
-}
-
-MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(data_, size_);
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
   std::error_code ignored;
-  const bool special = fs::is_other(path_, ignored);
-  if (!special) path_ = end_of_links(std::move(path_));
-  if (!special) temporary_ = temporary_beside(path_);
-  file_ = std::fopen((special ? path_ : temporary_).c_str(), "wb");
+  if (fs::is_other(path_, ignored)) {
+    file_ = std::fopen(path_.c_str(), "wb");
+  } else {
+    path_ = end_of_links(std::move(path_));
+    int descriptor = -1;
+    temporary_ = make_temporary_beside(path_, "write", [&](const fs::path& name) {
+      descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      return descriptor >= 0;
+    });
+    file_ = ::fdopen(descriptor, "wb");
+  }
   if (file_ == nullptr) fail_system("write", path_);
 }
 
@@ -134,14 +105,21 @@ void AtomicFile::commit() {
   sync_folder(path_.parent_path());
 }
 
-AtomicFolder::AtomicFolder(const fs::path& destination)
-    : destination_(without_trailing_slash(destination)), temporary_(temporary_beside(destination_)) {
+void refuse_dangling_link(const fs::path& folder) {
   std::error_code code;
-  if (destination_.has_parent_path()) fs::create_directories(destination_.parent_path(), code);
-  if (!fs::create_directory(temporary_, code)) {
-    errno = code.value();
-    fail_system("create", destination_);
+  for (fs::path link = without_trailing_slash(folder); link.has_relative_path(); link = link.parent_path()) {
+    HASA_CHECK(!fs::is_symlink(link, code) || fs::exists(link, code), config,
+               "{} is a link to {}, which does not exist\nmake that folder, remove the link, or choose another --out",
+               link.string(), fs::read_symlink(link, code).string());
   }
+}
+
+AtomicFolder::AtomicFolder(const fs::path& destination) : destination_(without_trailing_slash(destination)) {
+  refuse_dangling_link(destination_);
+  std::error_code ignored;
+  if (destination_.has_parent_path()) fs::create_directories(destination_.parent_path(), ignored);
+  temporary_ = make_temporary_beside(destination_, "create",
+                                     [](const fs::path& name) { return ::mkdir(name.c_str(), 0777) == 0; });
 }
 
 AtomicFolder::~AtomicFolder() {
@@ -150,21 +128,46 @@ AtomicFolder::~AtomicFolder() {
 }
 
 void AtomicFolder::commit() {
-  const fs::path old = temporary_beside(destination_);
-  std::error_code code;
-  const bool replaces = fs::exists(destination_, code);
-  if (replaces) fs::rename(destination_, old, code);
-  const bool moved = replaces && !code;
-  if (!code) fs::rename(temporary_, destination_, code);
-  if (code) {
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, destination_.c_str(), RENAME_EXCHANGE) == 0) {
+    sync_folder(destination_.parent_path());
     std::error_code ignored;
-    if (moved) fs::rename(old, destination_, ignored);
-    errno = code.value();
+    fs::remove_all(temporary_, ignored);  // it holds the old folder now
+  } else if (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) {
+    replace_in_two_steps(temporary_, destination_);
+  } else if (errno != ENOENT || std::rename(temporary_.c_str(), destination_.c_str()) != 0) {
     fail_system("create", destination_);
   }
-  committed_ = true;
   sync_folder(destination_.parent_path());
-  if (replaces) fs::remove_all(old, code);
+  committed_ = true;
+}
+
+bool AtomicFolder::commit_where_free() {
+  if (std::rename(temporary_.c_str(), destination_.c_str()) != 0) {
+    if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR) return false;
+    fail_system("create", destination_);
+  }
+  sync_folder(destination_.parent_path());
+  committed_ = true;
+  return true;
+}
+
+void replace_in_two_steps(const fs::path& fresh, const fs::path& destination) {
+  const bool replaces = ::access(destination.c_str(), F_OK) == 0;
+  const auto move_away = [&](const fs::path& name) { return std::rename(destination.c_str(), name.c_str()) == 0; };
+  const fs::path old = replaces ? make_temporary_beside(destination, "create", move_away) : fs::path();
+  if (std::rename(fresh.c_str(), destination.c_str()) != 0) {
+    const int code = errno;
+    if (replaces) std::rename(old.c_str(), destination.c_str());
+    errno = code;
+    fail_system("create", destination);
+  }
+  std::error_code ignored;
+  if (replaces) fs::remove_all(old, ignored);
+}
+
+void rename_file(const fs::path& from, const fs::path& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail_system("write", to);
+  sync_folder(to.parent_path());
 }
 
 bool is_temporary(const fs::path& path) {
@@ -172,7 +175,12 @@ bool is_temporary(const fs::path& path) {
   return name.starts_with('.') && name.ends_with(".tmp");
 }
 
-std::string read_file(const fs::path& path) { return std::string(MappedFile(path).text()); }
+std::string read_file(const fs::path& path) {
+  InputFile file(path);
+  std::string text(file.size(), '\0');
+  text.resize(file.read(std::as_writable_bytes(std::span(text))));
+  return text;
+}
 
 void write_file(const fs::path& path, std::string_view text) {
   AtomicFile file(path);

@@ -4,33 +4,17 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 
+#include "hasa/base/input_file.h"
+#include "hasa/base/mapped_file.h"
+
 namespace hasa {
 
-/// A whole file, read-only, mapped into memory. Its bytes stay where they are while it lives, also when it
-/// is moved. An empty file is an empty span.
-class MappedFile {
- public:
-  MappedFile() = default;
-  /// Throws data if there is no such file, io if the system refuses.
-  explicit MappedFile(const std::filesystem::path& path);
-  ~MappedFile();
-  MappedFile(MappedFile&& other) noexcept;
-  MappedFile& operator=(MappedFile&& other) noexcept;
-
-  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(data_), size_}; }
-  std::string_view text() const { return {static_cast<const char*>(data_), size_}; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t size_ = 0;
-};
-
 /// Writes a file that appears whole or not at all: bytes go to a temporary neighbour, which commit() syncs
-/// and renames. Without commit() the destructor removes it. A link is followed; what is no ordinary file, such
+/// and renames. Without commit() the destructor removes it. The neighbour is always a new file with a random name, so
+/// that nobody can lay a link in its way. A link at `path` itself is followed; what is no ordinary file, such
 /// as /dev/stdout, is written to directly.
 class AtomicFile {
  public:
@@ -50,8 +34,9 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
-/// A folder that appears whole or not at all: fill path(), then commit() renames it to its destination and
-/// removes what stood there before. Without commit() the destructor removes it.
+/// A folder that appears whole or not at all: fill path(), then commit() exchanges it with what stands at its
+/// destination, by one rename where the file system can, and removes the old. Without commit() the destructor removes
+/// it.
 class AtomicFolder {
  public:
   explicit AtomicFolder(const std::filesystem::path& destination);
@@ -61,12 +46,24 @@ class AtomicFolder {
 
   const std::filesystem::path& path() const { return temporary_; }
   void commit();
+  /// Where nothing stands, or an empty folder; false, and nothing changed, where anything else does by now.
+  bool commit_where_free();
 
  private:
   std::filesystem::path destination_;
   std::filesystem::path temporary_;
   bool committed_ = false;
 };
+
+/// What AtomicFolder does on a file system that knows no exchange: between two renames the folder is missing.
+void replace_in_two_steps(const std::filesystem::path& fresh, const std::filesystem::path& destination);
+
+/// Moves a file within a file system, over what stood there; the change survives a power cut.
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Throws config when `folder`, or one it lies in, is a link to nothing: no folder can be made there, and the system
+/// would say only that it is no directory.
+void refuse_dangling_link(const std::filesystem::path& folder);
 
 /// Whether this is the name of what AtomicFile or AtomicFolder write before they rename it. A process that was killed
 /// leaves it behind.

@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <future>
 #include <iterator>
 #include <optional>
-#include <utility>
+#include <string>
 
 #include "hasa/base/testing.h"
 
@@ -22,56 +24,6 @@ std::size_t entries_of(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-ErrorKind kind_of_opening(const fs::path& path) {
-  try {
-    const MappedFile file(path);
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << path << " could be opened";
-  return {};
-}
-
-TEST(MappedFile, ShowsTheBytesOfAFileAlsoAfterAMove) {
-  const TempDir dir;
-  write_file(dir / "a", std::string_view("x\0y", 3));
-  MappedFile file(dir / "a");
-  EXPECT_EQ(file.text(), std::string_view("x\0y", 3));
-  EXPECT_EQ(file.bytes().size(), 3U);
-  const char* const before = file.text().data();
-  MappedFile moved = std::move(file);
-  MappedFile assigned;
-  assigned = std::move(moved);
-  EXPECT_EQ(assigned.text().data(), before);
-  EXPECT_EQ(assigned.text(), std::string_view("x\0y", 3));
-}
-
-TEST(MappedFile, TakesAnEmptyFileForAnEmptySpan) {
-  const TempDir dir;
-  write_file(dir / "a", "");
-  EXPECT_TRUE(MappedFile(dir / "a").bytes().empty());
-}
-
-TEST(MappedFile, CallsAMissingFileAMistakeInTheData) {
-  const TempDir dir;
-  EXPECT_ERROR(MappedFile(dir / "none"), "none: No such file or directory");
-  EXPECT_EQ(kind_of_opening(dir / "none"), ErrorKind::data);
-  write_file(dir / "a", "x");
-  EXPECT_EQ(kind_of_opening(dir.path() / "a" / "b"), ErrorKind::data);
-}
-
-TEST(MappedFile, RefusesAFolder) {
-  const TempDir dir;
-  EXPECT_ERROR(MappedFile(dir.path()), "is a folder, expected a file");
-  EXPECT_EQ(kind_of_opening(dir.path()), ErrorKind::data);
-}
-
-TEST(MappedFile, RefusesAPipeWithoutWaitingForAWriter) {
-  const TempDir dir;
-  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
-  EXPECT_ERROR(MappedFile(dir / "pipe"), "is not a regular file");
-}
-
 TEST(AtomicFile, ShowsTheNewContentOnlyAfterCommit) {
   const TempDir dir;
   write_file(dir / "a", "old");
@@ -82,6 +34,20 @@ TEST(AtomicFile, ShowsTheNewContentOnlyAfterCommit) {
   file.commit();
   EXPECT_EQ(read_file(dir / "a"), "the new one");
   EXPECT_EQ(entries_of(dir.path()), 1U);
+}
+
+TEST(AtomicFile, ChoosesATemporaryNameThatNobodyCanPrepare) {
+  const TempDir dir;
+  const auto name_of_temporary = [&] {
+    const AtomicFile file(dir / "a");
+    return fs::directory_iterator(dir.path())->path().filename().string();
+  };
+  const std::string first = name_of_temporary(), second = name_of_temporary();
+  EXPECT_NE(first, second);
+  for (const std::string& name : {first, second}) {
+    EXPECT_THAT(name, ::testing::MatchesRegex("\\.a\\.[0-9a-f]{16}\\.tmp"));
+    EXPECT_TRUE(is_temporary(name));
+  }
 }
 
 TEST(AtomicFile, LeavesNothingBehindWithoutCommit) {
@@ -201,6 +167,51 @@ TEST(AtomicFolder, AppearsWholeAndReplacesWhatStoodThere) {
   EXPECT_EQ(entries_of(dir.path()), 1U);
 }
 
+/// Whether the folder was there with one of its two contents whenever it was looked for.
+bool always_there(const fs::path& folder, const std::atomic<bool>& ended) {
+  bool there = true;
+  while (!ended) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+    there = there && descriptor >= 0;
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  return there;
+}
+
+TEST(AtomicFolder, IsNeverMissingWhileItIsReplaced) {
+  const TempDir dir;
+  fs::create_directory(dir / "run");
+  std::atomic<bool> ended = false;
+  std::future<bool> there = std::async(std::launch::async, [&] { return always_there(dir / "run", ended); });
+  for (int i = 0; i < 50; ++i) {
+    AtomicFolder folder(dir / "run");
+    write_file(folder.path() / "number", std::to_string(i));
+    folder.commit();
+  }
+  ended = true;
+  EXPECT_TRUE(there.get());
+  EXPECT_EQ(read_file(dir / "run/number"), "49");
+  EXPECT_EQ(entries_of(dir.path()), 1U);
+}
+
+TEST(AtomicFolder, TakesAFreePlaceAndLeavesAnyOtherAlone) {
+  const TempDir dir;
+  std::filesystem::create_directory(dir / "empty");
+  for (const char* name : {"new", "empty"}) {
+    AtomicFolder folder(dir / name);
+    write_file(folder.path() / "a", "ours");
+    EXPECT_TRUE(folder.commit_where_free());
+    AtomicFolder late(dir / name);
+    write_file(late.path() / "a", "theirs");
+    EXPECT_FALSE(late.commit_where_free());
+    EXPECT_EQ(read_file(dir / name / "a"), "ours");
+  }
+  write_file(dir / "file", "a file");
+  AtomicFolder folder(dir / "file");
+  EXPECT_FALSE(folder.commit_where_free());
+  EXPECT_EQ(read_file(dir / "file"), "a file");
+}
+
 TEST(AtomicFolder, LeavesNothingBehindWithoutCommit) {
   const TempDir dir;
   {
@@ -226,6 +237,36 @@ TEST(AtomicFolder, PutsTheOldFolderBackWhenTheNewOneCannotTakeItsPlace) {
   fs::remove_all(folder.path());  // as if someone had cleaned up
   EXPECT_ERROR(folder.commit(), "cannot create");
   EXPECT_EQ(read_file(dir.path() / "run" / "old"), "x");
+}
+
+TEST(ReplaceInTwoSteps, PutsTheNewFolderWhereTheOldOneWas) {
+  const TempDir dir;
+  for (const char* name : {"first", "second"}) {
+    fs::create_directory(dir / "fresh");
+    write_file(dir / "fresh/name", name);
+    replace_in_two_steps(dir / "fresh", dir / "run");
+    EXPECT_EQ(read_file(dir / "run/name"), name);
+    EXPECT_EQ(entries_of(dir.path()), 1U);
+  }
+}
+
+TEST(ReplaceInTwoSteps, PutsTheOldFolderBackWhenTheNewOneCannotTakeItsPlace) {
+  const TempDir dir;
+  fs::create_directory(dir / "run");
+  write_file(dir / "run/old", "x");
+  EXPECT_ERROR(replace_in_two_steps(dir / "none", dir / "run"), "cannot create");
+  EXPECT_EQ(read_file(dir / "run/old"), "x");
+  EXPECT_EQ(entries_of(dir.path()), 1U);
+}
+
+TEST(AtomicFolder, SaysThatALinkLeadsNowhere) {
+  const TempDir dir;
+  fs::create_symlink("gone", dir / "run");
+  EXPECT_ERROR(AtomicFolder(dir / "run"), "run is a link to gone, which does not exist");
+  EXPECT_ERROR(AtomicFolder(dir / "run/"), "run is a link to gone, which does not exist");
+  EXPECT_ERROR(AtomicFolder(dir / "run/inner"), "run is a link to gone, which does not exist");
+  fs::create_directory(dir / "gone");
+  EXPECT_NO_THROW(AtomicFolder(dir / "run/inner"));
 }
 
 TEST(AtomicFolder, SaysWhereItCannotBeMade) {

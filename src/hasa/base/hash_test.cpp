@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "hasa/base/file.h"
 #include "hasa/base/testing.h"
 
 namespace hasa {
@@ -28,6 +29,17 @@ TEST(HashBytes, DoesNotDependOnWhereTheBytesLie) {
     const std::string moved = std::string(shift, ' ') + text;
     EXPECT_EQ(hash_of(std::string_view(moved).substr(shift)), hash_of(text));
   }
+}
+
+TEST(HashOfFile, IsThatOfItsBytesWhateverTheSize) {
+  const testing::TempDir dir;
+  for (const std::size_t size : {0UL, 1UL, 1000UL, 262'144UL, 262'145UL, 1'000'000UL}) {
+    std::string text(size, 'x');
+    for (std::size_t i = 0; i < size; ++i) text[i] = static_cast<char>(i * 31);
+    write_file(dir / "a", text);
+    EXPECT_EQ(hash_of_file(dir / "a"), hash_of(text)) << size;
+  }
+  EXPECT_ERROR(hash_of_file(dir / "none"), "none: No such file or directory");
 }
 
 }  // namespace

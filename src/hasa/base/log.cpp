@@ -3,7 +3,9 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "hasa/base/progress.h"
 
@@ -12,7 +14,12 @@ namespace {
 
 spdlog::logger& logger() {
   static const std::shared_ptr<spdlog::logger> instance = [] {
-    auto made = std::make_shared<spdlog::logger>("hasa", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    // https://no-color.org: whatever it holds, so long as it holds something.
+    const char* no_color = std::getenv("NO_COLOR");
+    const bool plain = no_color != nullptr && *no_color != '\0';
+    auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(plain ? spdlog::color_mode::never
+                                                                            : spdlog::color_mode::automatic);
+    auto made = std::make_shared<spdlog::logger>("hasa", std::move(sink));
     made->set_pattern("%H:%M:%S %^%l%$ %v");
     return made;
   }();

@@ -12,26 +12,6 @@ using ::testing::internal::GetCapturedStderr;
 
 constexpr auto kLongEnough = std::chrono::milliseconds(520);
 
-TEST(FormatDuration, ShowsMinutesAndSecondsAndHoursWhereThereAreAny) {
-  EXPECT_EQ(format_duration(0), "0:00");
-  EXPECT_EQ(format_duration(9.4), "0:09");
-  EXPECT_EQ(format_duration(59.6), "1:00");
-  EXPECT_EQ(format_duration(192), "3:12");
-  EXPECT_EQ(format_duration(3599.5), "1:00:00");
-  EXPECT_EQ(format_duration(3723), "1:02:03");
-  EXPECT_EQ(format_duration(100 * 3600), "100:00:00");
-  EXPECT_EQ(format_duration(-1), "0:00");
-}
-
-TEST(FormatCount, SetsACommaBeforeEveryThirdDigit) {
-  EXPECT_EQ(format_count(0), "0");
-  EXPECT_EQ(format_count(999), "999");
-  EXPECT_EQ(format_count(1000), "1,000");
-  EXPECT_EQ(format_count(123456), "123,456");
-  EXPECT_EQ(format_count(12345678), "12,345,678");
-  EXPECT_EQ(format_count(18446744073709551615U), "18,446,744,073,709,551,615");
-}
-
 TEST(Progress, ShowsNothingForAJobThatEndsAtOnce) {
   CaptureStderr();
   {

@@ -16,13 +16,69 @@ tables:
   negatives: {range: [10, 12]}
 )";
 
-TEST(SearchSpace, TakesMarksOutAndKeepsTheRest) {
-  const SearchSpace space = SearchSpace::parse(kMarked, "search.yaml");
-  EXPECT_EQ(space.keys(),
+struct Model {
+  std::string type = "transe";
+  std::int64_t dim = 64;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("type", &Model::type, "its form");
+    field("dim", &Model::dim, "numbers of a vector", Range{1, 512});
+  }
+};
+struct Options {
+  std::string graph;
+  Model model;
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("graph", &Options::graph, "where it lies");
+    field("model", &Options::model, "what is trained");
+  }
+};
+
+TEST(SearchSpace, ListsWhatIsMarked) {
+  EXPECT_EQ(SearchSpace::parse(kMarked, "search.yaml").keys(),
             (std::vector<std::string>{"model.dim", "optimiser.lr", "tables.entity_dropout", "tables.negatives"}));
-  EXPECT_NE(space.fixed().find("type: complex"), std::string::npos);
-  EXPECT_EQ(space.fixed().find("range"), std::string::npos);
-  EXPECT_EQ(space.fixed().find("choices"), std::string::npos);
+}
+
+TEST(SearchSpace, SetsTheRestAndNamesTheLinesOfTheFile) {
+  Options options;
+  SearchSpace::parse("# a remark\ngraph: g\nmodel: {type: complex, dim: {choices: [128, 256]}}\n", "s.yaml")
+      .apply_fixed(fields_of(options));
+  EXPECT_EQ(options.graph, "g");
+  EXPECT_EQ(options.model.type, "complex");
+  EXPECT_EQ(options.model.dim, 64);
+  EXPECT_ERROR(SearchSpace::parse("# a remark\n\nmodel:\n  dim: {range: [1, 2]}\n\n  dmi: 3\n", "s.yaml")
+                   .apply_fixed(fields_of(options)),
+               "unknown option model.dmi (s.yaml:6)");
+}
+
+TEST(SearchSpace, RefusesMarksThatTheOptionsCannotTake) {
+  const auto check = [](const char* yaml) {
+    Options options;
+    SearchSpace::parse(yaml, "s.yaml").check(fields_of(options));
+  };
+  EXPECT_NO_THROW(check("model:\n  dim: {range: [1, 512]}\n"));
+  EXPECT_ERROR(check("model:\n  dim: {range: [1, 1000]}\n"), "s.yaml:2: option model.dim is 1000, expected a value");
+  EXPECT_ERROR(check("graph: g\nmodel:\n\n  dmi: {range: [1, 2]}\n"), "s.yaml:4: unknown option model.dmi; did you");
+}
+
+TEST(SearchSpace, NeverDrawsTheSameTwiceAndEndsWhereAllIsDrawn) {
+  const SearchSpace small =
+      SearchSpace::parse("a: {choices: [1, 2, 3]}\nb: {range: [0, 1]}\nc: {log_range: [4, 4]}\n", "s.yaml");
+  EXPECT_EQ(small.size(), 6U);
+  const auto draws = small.distinct_draws(20, 1);
+  EXPECT_EQ(draws.size(), 6U);
+  EXPECT_EQ(std::set(draws.begin(), draws.end()).size(), 6U);
+  const auto fewer = small.distinct_draws(4, 1);
+  EXPECT_EQ(fewer, (std::vector(draws.begin(), draws.begin() + 4)));
+  EXPECT_NE(small.distinct_draws(4, 2), fewer);
+}
+
+TEST(SearchSpace, OfRealNumbersHasNoSizeButMayBeTooNarrow) {
+  const SearchSpace wide = SearchSpace::parse("a: {range: [0.1, 0.5]}\n", "s.yaml");
+  EXPECT_EQ(wide.size(), std::nullopt);
+  EXPECT_EQ(wide.distinct_draws(50, 1).size(), 50U);
+  EXPECT_EQ(SearchSpace::parse("a: {range: [0.50001, 0.50002]}\n", "s.yaml").distinct_draws(50, 1).size(), 1U);
 }
 
 TEST(SearchSpace, DrawsWithinItsRangesAndTheSameForTheSameGenerator) {
@@ -49,9 +105,12 @@ TEST(SearchSpace, DrawsWithinItsRangesAndTheSameForTheSameGenerator) {
 }
 
 TEST(SearchSpace, RefusesMarksThatAreNone) {
-  EXPECT_ERROR(SearchSpace::parse("a: {range: [2, 1]}", "x.yaml"), "x.yaml: range of a takes two numbers, the smaller");
+  EXPECT_ERROR(SearchSpace::parse("a: {range: [2, 1]}", "x.yaml"),
+               "x.yaml:1: range of a takes two numbers, the smaller");
   EXPECT_ERROR(SearchSpace::parse("a: {b: {log_range: [0, 1]}}", "x.yaml"), "log_range of a.b begins at 0");
-  EXPECT_ERROR(SearchSpace::parse("a: {choices: 3}", "x.yaml"), "a is marked with choices, which needs a list");
+  EXPECT_ERROR(SearchSpace::parse("b: 1\n\na: {choices: 3}", "x.yaml"),
+               "x.yaml:3: a is marked with choices, which needs a list");
+  EXPECT_ERROR(SearchSpace::parse("a: {choices: [1, 2, 1]}", "x.yaml"), "x.yaml:1: a choice of a is given twice");
 }
 
 }  // namespace

@@ -63,7 +63,14 @@ class Sha256 {
       const std::uint32_t one =
           h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kRound[i] + w[i];
       const std::uint32_t two = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-      h = g, g = f, f = e, e = d + one, d = c, c = b, b = a, a = one + two;
+      h = g;
+      g = f;
+      f = e;
+      e = d + one;
+      d = c;
+      c = b;
+      b = a;
+      a = one + two;
     }
     const std::array<std::uint32_t, 8> mixed{a, b, c, d, e, f, g, h};
     for (std::size_t i = 0; i < 8; ++i) state_[i] += mixed[i];

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "hasa/base/display_width.h"
 #include "hasa/base/utf8.h"
 
 namespace hasa {
@@ -22,12 +21,6 @@ std::string shown_character(char32_t c, std::string_view bytes) {
   return hex;
 }
 
-std::size_t characters_in(std::string_view valid_utf8) {
-  return static_cast<std::size_t>(std::count_if(valid_utf8.begin(), valid_utf8.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;  // all but the continuation bytes
-  }));
-}
-
 }  // namespace
 
 std::string shown(std::string_view text, std::size_t most) {
@@ -37,7 +30,7 @@ std::string shown(std::string_view text, std::size_t most) {
     const std::size_t start = at;
     const char32_t c = next_code_point(text, at);
     const std::string next = shown_character(c, text.substr(start, at - start));
-    length += characters_in(next);
+    length += display_width(next);
     if (length > most) return most == 0 ? "" : out.substr(0, cut_at) + "…";
     out += next;
     if (length < most) cut_at = out.size();
@@ -47,7 +40,7 @@ std::string shown(std::string_view text, std::size_t most) {
 
 std::string shown_in_column(std::string_view text, std::size_t width) {
   std::string out = shown(text, width);
-  return out.append(width - characters_in(out), ' ');
+  return out.append(width - display_width(out), ' ');
 }
 
 }  // namespace hasa

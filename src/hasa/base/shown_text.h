@@ -6,12 +6,12 @@
 
 namespace hasa {
 
-/// A text of the user's as a message or a table shows it, in at most `most` characters: a tab is <TAB>, a line
-/// end <LF>, control characters (they would move the cursor, or worse) and bytes that are not UTF-8 are \xNN.
-/// What is longer is cut and ends in an ellipsis, never inside one of these.
+/// A text of the user's as a message or a table shows it, in at most `most` columns of a terminal: a tab is <TAB>, a
+/// line end <LF>, control characters (they would move the cursor, or worse) and bytes that are not UTF-8 are \xNN. What
+/// is longer is cut and ends in an ellipsis, never inside one of these.
 std::string shown(std::string_view text, std::size_t most = std::string_view::npos);
 
-/// The same, followed by spaces up to `width` characters.
+/// The same, followed by spaces up to `width` columns.
 std::string shown_in_column(std::string_view text, std::size_t width);
 
 }  // namespace hasa

@@ -19,7 +19,7 @@ TEST(ShownText, LeavesOtherCharactersAsTheyAre) {
   EXPECT_EQ(shown(""), "");
 }
 
-TEST(ShownText, CutsByCharactersAndCountsTheEllipsis) {
+TEST(ShownText, CutsByColumnsAndCountsTheEllipsis) {
   EXPECT_EQ(shown(std::string(60, 'x'), 60), std::string(60, 'x'));
   EXPECT_EQ(shown(std::string(61, 'x'), 60), std::string(59, 'x') + "…");
   EXPECT_EQ(shown("grüße", 5), "grüße");
@@ -40,6 +40,8 @@ TEST(ShownText, FillsAColumnToItsWidth) {
   EXPECT_EQ(shown_in_column("\t\t", 6), "<TAB>…");
   EXPECT_EQ(shown_in_column("a\t", 4), "a…  ");
   EXPECT_EQ(shown_in_column("", 2), "  ");
+  EXPECT_EQ(shown_in_column("犬", 4), "犬  ");
+  EXPECT_EQ(shown_in_column("犬犬犬", 4), "犬… ");  // a second one would leave no column for the ellipsis
 }
 
 }  // namespace

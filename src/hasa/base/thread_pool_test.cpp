@@ -2,7 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <functional>
+#include <iterator>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -94,6 +98,51 @@ TEST(ParallelFor, CanBeCalledFromWithinAPart) {
   parallel_for(4, 1,
                [&](std::size_t, std::size_t) { parallel_for(4, 1, [&](std::size_t, std::size_t) { ++visits; }); });
   EXPECT_EQ(visits, 16);
+}
+
+TEST(ParallelFor, MayRunForSeveralCallersAtTheSameTime) {
+  const ThreadCount four(4);
+  std::atomic<int> visits = 0;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 200; ++round) parallel_for(10, 1, [&](std::size_t, std::size_t) { ++visits; });
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(visits, 8 * 200 * 10);
+}
+
+TEST(ParallelFor, UsesNoMoreThreadsThanItIsAllowed) {
+  const auto threads_seen = [] {
+    std::mutex mutex;
+    std::set<std::thread::id> seen;
+    parallel_for(200, 1, [&](std::size_t, std::size_t) {
+      const std::lock_guard lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+    return seen.size();
+  };
+  {
+    const ThreadCount many(6);
+    threads_seen();
+  }  // leaves five threads asleep
+  const ThreadCount two(2);
+  for (int round = 0; round < 50; ++round) EXPECT_LE(threads_seen(), 2U);
+}
+
+std::ptrdiff_t threads_of_this_process() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+}
+
+TEST(ParallelFor, KeepsItsThreadsFromCallToCall) {
+  const ThreadCount three(3);
+  const auto loop = [] { parallel_for(3, 1, [](std::size_t, std::size_t) {}); };
+  loop();
+  const std::ptrdiff_t before = threads_of_this_process();
+  EXPECT_GE(before, 3);
+  for (int round = 0; round < 100; ++round) loop();
+  EXPECT_EQ(threads_of_this_process(), before);
 }
 
 }  // namespace

@@ -4,13 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "hasa/base/interval.h"
 #include "hasa/eval/ranked_query.h"
 
 namespace hasa {
-
-struct Interval {
-  double low = 0, high = 0;
-};
 
 struct BootstrapOptions {
   std::int64_t resamples = 1000;

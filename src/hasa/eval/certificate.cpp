@@ -11,8 +11,9 @@
 #include "hasa/base/error.h"
 #include "hasa/base/memory.h"
 #include "hasa/base/progress.h"
+#include "hasa/base/shown_text.h"
 #include "hasa/base/version.h"
-#include "hasa/ops/device.h"
+#include "hasa/ops/core/device.h"
 
 namespace hasa {
 namespace {
@@ -49,7 +50,8 @@ std::int64_t unseen_entities(const Graph& graph, Split split) {
 
 }  // namespace
 
-Certificate certify(const ModelFacts& model, const Graph& graph, const EvaluationFacts& facts) {
+Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFacts& facts) {
+  const ModelFacts& model = run.model;
   Certificate made;
   const auto add = [&](const char* key, const char* label, Certificate::Value value, Shown shown = Shown::everywhere) {
     made.entries.push_back({key, label, std::move(value), shown});
@@ -65,8 +67,7 @@ Certificate certify(const ModelFacts& model, const Graph& graph, const Evaluatio
   add("tie_rule", "ties", "realistic: the mean of the best and the worst place");
   add("unseen_entities", "unseen",
       fmt::format("{} entities of the split are not in training; they stay in", unseen_entities(graph, facts.split)));
-  add("score", "score", model.score + "; products in true float32, a sample checked against double",
-      Shown::page_and_json);
+  add("score", "score", model.score + "; products in true float32, a sample checked against double");
   add("intervals", "intervals",
       fmt::format("{:g}% percentile bootstrap, {} resamples of triples, both directions together, seed {}",
                   100 * facts.bootstrap.level, facts.bootstrap.resamples, facts.bootstrap.seed),
@@ -77,9 +78,10 @@ Certificate certify(const ModelFacts& model, const Graph& graph, const Evaluatio
   add("context", "context", model.context);
   add("training_graph_at_test", "graph read", model.training_graph);
   add("graph_hash", "graph", fmt::format("content hash {:016x}", graph.content_hash()));
-  add("weights", "weights", model.weights);
-  add("seed", "seed", static_cast<std::int64_t>(model.seed));
-  add("trained_by", "trained by", model.trained_by, Shown::page_and_json);
+  add("graph_source", "graph from", shown(graph.audit().source));
+  add("weights", "weights", run.weights);
+  add("seed", "seed", static_cast<std::int64_t>(run.seed));
+  add("trained_by", "trained by", run.trained_by, Shown::page_and_json);
   add("evaluated_by", "program", fmt::format("hasa {} ({})", version(), commit()));
   add("machine", "machine", machine(facts.device));
   add("seconds", "seconds", facts.seconds, Shown::json);

@@ -10,19 +10,15 @@
 
 #include "hasa/eval/bootstrap.h"
 #include "hasa/kg/graph.h"
+#include "hasa/model/facts.h"
 
 namespace hasa {
 
 /// What only the run knows of the model behind a number. Whoever opens a run fills it.
-struct ModelFacts {
-  std::string name;            // "HaSa over a frozen language model, 256 dimensions, ..."
-  std::string language_model;  // "all-MiniLM-L6-v2, frozen"
-  std::string text_template;   // "{name}: {description}, at most 40 tokens"
-  std::string context;         // "none", or which edges are read into texts or vectors
-  std::string training_graph;  // what of the training graph is read when a query is answered
-  std::string score;           // "cosine of query and entity"
-  std::string trained_by;      // program version and commit
-  std::uint64_t seed = 0;      // of the training
+struct RunFacts {
+  ModelFacts model;
+  std::string trained_by;                                    // program version and commit
+  std::uint64_t seed = 0;                                    // of the training
   std::vector<std::pair<std::string, std::string>> weights;  // file and its SHA-256
 };
 
@@ -55,7 +51,7 @@ struct EvaluationFacts {
   BootstrapOptions bootstrap;
 };
 
-Certificate certify(const ModelFacts& model, const Graph& graph, const EvaluationFacts& evaluation);
+Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFacts& evaluation);
 
 /// For a terminal.
 std::string to_lines(const Certificate& certificate);

@@ -9,11 +9,11 @@ namespace {
 Certificate certificate() {
   const Graph graph = parse_benchmark(
       {"small", {"train.txt", "a\tr\tb\n"}, {"valid.txt", "a\tr\tv\n"}, {"test.txt", "b\tr\tx\na\tr\ty\n"}, {}, {}});
-  ModelFacts model;
-  model.name = "a model";
-  model.seed = 7;
-  model.weights = {{"one.safetensors", "sha256:12"}, {"two.safetensors", "sha256:34"}};
-  return certify(model, graph,
+  RunFacts run;
+  run.model.name = "a model";
+  run.seed = 7;
+  run.weights = {{"one.safetensors", "sha256:12"}, {"two.safetensors", "sha256:34"}};
+  return certify(run, graph,
                  {.split = Split::test, .queries = 4, .seconds = 1.5, .memory_cap = 1 << 30, .peak_memory = 1 << 20});
 }
 
@@ -33,6 +33,7 @@ TEST(Certificate, SaysWhatAReaderWouldHaveToAsk) {
                           "context",
                           "training_graph_at_test",
                           "graph_hash",
+                          "graph_source",
                           "weights",
                           "seed",
                           "trained_by",

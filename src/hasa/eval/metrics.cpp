@@ -32,15 +32,6 @@ Scores scores_of(std::span<const RankedQuery> ranked, RelationId relations) {
   return {metrics_of(ranked), metrics_of(tails), metrics_of(heads)};
 }
 
-std::string to_json(const Scores& scores) {
-  const nlohmann::ordered_json json{
-      {"all", json_of(scores.all)}, {"tails", json_of(scores.tails)}, {"heads", json_of(scores.heads)}};
-  return json.dump(2);
-}
-
-std::string format_share(double value) {
-  const std::string text = fmt::format("{:.3f}", value);
-  return text.starts_with("0.") ? text.substr(1) : text;
-}
+std::string to_json(const Scores& scores) { return json_of(scores).dump(2); }
 
 }  // namespace hasa

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hasa/eval/ranked_query.h"
+#include "hasa/page/number.h"
 
 namespace hasa {
 
@@ -30,7 +31,5 @@ Scores scores_of(std::span<const RankedQuery> ranked, RelationId relations);
 
 /// One JSON object: {"all": {"mrr": ..., "mr": ..., "hits@1": ...}, "tails": {...}, "heads": {...}}.
 std::string to_json(const Scores& scores);
-/// ".597", as the literature prints shares.
-std::string format_share(double value);
 
 }  // namespace hasa

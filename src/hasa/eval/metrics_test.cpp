@@ -33,10 +33,5 @@ TEST(Scores, KeepTheDirectionsApart) {
   EXPECT_DOUBLE_EQ(nlohmann::json::parse(to_json(scores))["heads"]["mrr"], 0.25);
 }
 
-TEST(FormatShare, PrintsAsTheLiteratureDoes) {
-  EXPECT_EQ(format_share(0.5966), ".597");
-  EXPECT_EQ(format_share(1), "1.000");
-}
-
 }  // namespace
 }  // namespace hasa

@@ -16,12 +16,12 @@ Graph graph(std::size_t test_triples = 1) {
 }
 
 /// The same scores for every query.
-class FixedScorer : public Scorer {
+class FixedScorer : public VectorScorer {
  public:
   explicit FixedScorer(const torch::Tensor& scores) : entities_(scores.unsqueeze(1)) {}
   const torch::Tensor& entities() const override { return entities_; }
-  torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor&) const override {
-    return torch::ones({heads.size(0), 1});
+  torch::Tensor query_vectors(std::span<const Query> queries) const override {
+    return torch::ones({static_cast<std::int64_t>(queries.size()), 1});
   }
 
  private:

@@ -6,9 +6,9 @@
 #include <bit>
 #include <functional>
 
-#include "hasa/eval/pair_distance.h"
-#include "hasa/eval/relation_cardinality.h"
 #include "hasa/kg/adjacency.h"
+#include "hasa/kg/pair_distance.h"
+#include "hasa/kg/relation_cardinality.h"
 
 namespace hasa {
 namespace {

@@ -8,6 +8,7 @@
 #include "hasa/eval/ranked_query.h"
 #include "hasa/kg/graph.h"
 #include "hasa/kg/known_answers.h"
+#include "hasa/model/query_columns.h"
 #include "hasa/model/scorer.h"
 
 namespace hasa {
@@ -15,7 +16,7 @@ namespace hasa {
 struct RankingOptions {
   std::int64_t budget_bytes = std::int64_t{512} << 20;  // of workspace: scores and queries of a chunk
   bool show_progress = false;
-  /// Sees the vectors of each chunk of queries, [queries, dim], before they are ranked.
+  /// Sees the vectors of each block of queries, [queries, dim], before they are ranked. For a VectorScorer alone.
   std::function<void(std::span<const Triple>, const torch::Tensor&)> on_queries;
 };
 
@@ -26,8 +27,14 @@ struct RankingOptions {
 std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, const KnownAnswers& known, Split split,
                                     const RankingOptions& options = {});
 
-/// Bytes of workspace that ranking one query takes; a smaller budget is exceeded to this.
-std::int64_t least_ranking_bytes(std::int64_t entities);
+/// Bytes of workspace that ranking takes at the least: one block of queries.
+std::int64_t least_ranking_bytes(const Scorer& scorer);
+/// How many queries the budget holds at a time: whole blocks of what the scorer asks for, and at least one query.
+std::size_t queries_within(const Scorer& scorer, std::int64_t budget_bytes);
+
+/// Ranks the answers of some queries by scores [queries, entities] and adds them to `ranked`.
+void append_ranks(const torch::Tensor& scores, std::span<const Triple> queries, const KnownIndex& known,
+                  std::vector<RankedQuery>& ranked);
 
 /// A part of the queries with its scores, as much as a budget allows.
 struct ScoredQueries {

@@ -1,11 +1,13 @@
 #include "hasa/eval/ranking.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <set>
 
 #include "hasa/base/testing.h"
 #include "hasa/kg/read_benchmark.h"
+#include "hasa/model/query_columns.h"
 #include "hasa/model/text_similarity.h"
 
 namespace hasa {
@@ -21,15 +23,16 @@ Graph graph() {
 }
 
 /// Scores drawn at random for every (head, directed relation, tail).
-class RandomScorer : public Scorer {
+class RandomScorer : public VectorScorer {
  public:
   RandomScorer(std::int64_t entities, std::int64_t relations) : entities_(torch::eye(entities)) {
     torch::manual_seed(5);
     scores_ = torch::randint(3, {entities, relations, entities}).to(torch::kFloat32);
   }
   const torch::Tensor& entities() const override { return entities_; }
-  torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations) const override {
-    return scores_.index({heads, relations});
+  torch::Tensor query_vectors(std::span<const Query> queries) const override {
+    const QueryIds ids = ids_of(queries, device());
+    return scores_.index({ids.given, ids.relations});
   }
   float score(const Triple& t) const { return scores_[t.head][t.relation][t.tail].item<float>(); }
 
@@ -123,6 +126,45 @@ TEST(RankSplit, GivesTheSameRanksUnderAnyBudget) {
       EXPECT_EQ(parts[i].known_equal, whole[i].known_equal);
     }
   }
+}
+
+/// Vectors as trained models have them: scores that are sums of many terms, each rounded.
+class VectorsScorer : public VectorScorer {
+ public:
+  VectorsScorer(std::int64_t entities, std::int64_t relations) {
+    torch::manual_seed(6);
+    entities_ = torch::randn({entities, 200});
+    relations_ = torch::randn({relations, 200});
+  }
+  const torch::Tensor& entities() const override { return entities_; }
+  torch::Tensor query_vectors(std::span<const Query> queries) const override {
+    const QueryIds ids = ids_of(queries, device());
+    return entities_.index_select(0, ids.given) * relations_.index_select(0, ids.relations);
+  }
+
+ private:
+  torch::Tensor entities_, relations_;
+};
+
+TEST(RankSplit, ComputesEveryScoreTheSameUnderAnyBudgetAndForAnyNumberOfThreads) {
+  const Graph g = random_graph();
+  const VectorsScorer scorer(g.entities(), g.num_directed_relations());
+  const std::vector<Triple> queries = with_inverses(g.triples(Split::test), g.relations());
+  const auto all_scores = [&](std::int64_t budget) {
+    std::vector<torch::Tensor> parts;
+    for_each_scored(scorer, queries, {.budget_bytes = budget, .on_queries = {}},
+                    [&](const ScoredQueries& part) { parts.push_back(part.scores); });
+    return torch::cat(parts);
+  };
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  const torch::Tensor expected = all_scores(std::int64_t{1} << 30);
+  for (const int count : {1, 2, 3}) {
+    at::set_num_threads(count);
+    for (const std::int64_t budget : {1, 3000, 20000})
+      EXPECT_TRUE(torch::equal(all_scores(budget), expected)) << budget;
+  }
+  at::set_num_threads(threads);
 }
 
 TEST(RankSplit, ByTextSimilarityPutsTheHeadItselfFirst) {

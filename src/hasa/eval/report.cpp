@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "hasa/eval/chance.h"
+
 namespace hasa {
 namespace {
 
@@ -37,8 +39,13 @@ Report make_report(std::span<const RankedQuery> ranked, const Graph& graph, cons
       report.rules.push_back({ties, rivals, metrics_of(ranked, ties, rivals)});
   }
   report.histogram = rank_histogram(ranked);
+  report.chance = chance_metrics(graph.entities(), report.scores.all.queries);
   if (options.breakdowns) report.breakdowns = break_down(ranked, graph, options.bootstrap);
   return report;
+}
+
+Floor make_floor(std::string name, std::span<const RankedQuery> ranked, const Graph& graph) {
+  return {std::move(name), metrics_of(ranked), break_down(ranked, graph, {.resamples = 1})};
 }
 
 std::string to_string(TieRule ties) {

@@ -1,165 +1,158 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "hasa/base/progress.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/eval/report.h"
-#include "hasa/eval/report_style.h"
-#include "hasa/eval/svg_chart.h"
+#include "hasa/eval/report_charts.h"
+#include "hasa/page/page.h"
 
 namespace hasa {
 namespace {
-
-constexpr std::size_t kBarsShown = 25;
-
-std::string count(std::int64_t value) { return format_count(static_cast<std::uint64_t>(value)); }
 
 std::string range(const Interval& interval) {
   return fmt::format("{} to {}", format_share(interval.low), format_share(interval.high));
 }
 
-std::string card(const char* name, const std::string& value, const std::string& note) {
-  return fmt::format("<div class=\"card\"><dt>{}</dt><dd>{}<small>{}</small></dd></div>", name, value, note);
-}
+std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-std::string headline(const Report& report) {
+/// "The right answer came first in 50% of 1,296 queries, and in the top ten in 86%."
+std::string sentence(const Report& report) {
   const Metrics& m = report.scores.all;
-  return "<dl class=\"cards\">" + card("MRR", format_share(m.mrr), range(report.all.mrr)) +
-         card("Hits@1", format_share(m.hits_at_1), range(report.all.hits_at_1)) +
-         card("Hits@3", format_share(m.hits_at_3), range(report.all.hits_at_3)) +
-         card("Hits@10", format_share(m.hits_at_10), range(report.all.hits_at_10)) +
-         card("Mean rank", fmt::format("{:.1f}", m.mean_rank), fmt::format("of {} queries", count(m.queries))) +
-         "</dl>\n";
+  std::string words = fmt::format("The right answer came first in {} of {} queries, and in the top ten in {}.",
+                                  percent(m.hits_at_1), format_whole(m.queries), percent(m.hits_at_10));
+  const auto best = std::max_element(report.floors.begin(), report.floors.end(),
+                                     [](const Floor& a, const Floor& b) { return a.metrics.mrr < b.metrics.mrr; });
+  if (best != report.floors.end())
+    words += fmt::format(" By comparison, {}: first in {}, in the top ten in {}.", best->name,
+                         percent(best->metrics.hits_at_1), percent(best->metrics.hits_at_10));
+  return words;
 }
 
-constexpr const char* kMetricColumns =
-    "<th scope=\"col\">queries</th><th scope=\"col\">MRR</th><th scope=\"col\">95%</th><th scope=\"col\">H@1</th>"
-    "<th scope=\"col\">H@3</th><th scope=\"col\">H@10</th><th scope=\"col\">MR</th></tr></thead><tbody>\n";
-
-std::string row(const std::string& name, const Metrics& m, const Interval* interval) {
-  return fmt::format(
-      "<tr><th "
-      "scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</td></tr>\n",
-      escape_html(shown(name)), count(m.queries), format_share(m.mrr), interval == nullptr ? "" : range(*interval),
-      format_share(m.hits_at_1), format_share(m.hits_at_3), format_share(m.hits_at_10), m.mean_rank);
+Section result_section(const Report& report) {
+  const Metrics& m = report.scores.all;
+  Section section;
+  section.lead(sentence(report));
+  section.cards(
+      {{"MRR", format_share(m.mrr), "mean of 1 / rank; 95%: " + range(report.all.mrr)},
+       {"Hits@1", format_share(m.hits_at_1), "answers that came first; 95%: " + range(report.all.hits_at_1)},
+       {"Hits@3", format_share(m.hits_at_3), "answers in the top three; 95%: " + range(report.all.hits_at_3)},
+       {"Hits@10", format_share(m.hits_at_10), "answers in the top ten; 95%: " + range(report.all.hits_at_10)},
+       {"Mean rank", fmt::format("{:.1f}", m.mean_rank),
+        fmt::format("by chance {}; a few bad ranks decide it", format_whole(std::lround(report.chance.mean_rank)))}});
+  section.figure(beside_chart(report), "Mean of 1 / rank, all on the same queries; by chance it is almost nothing.",
+                 beside_table(report));
+  section.figure(rank_chart(report), "% of queries; a column begins at the rank below it", rank_table(report));
+  if (const auto curve = validation_chart(report))
+    section.figure(*curve, "MRR on the validation split after each epoch that was validated", training_table(report));
+  if (const auto curve = loss_chart(report)) section.figure(*curve, "mean of each epoch", training_table(report));
+  return section;
 }
 
-/// A table wider than a phone scrolls by itself, with the keyboard too.
-std::string scrolled(const std::string& caption, const std::string& head_and_body) {
-  return fmt::format(
-      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-      "aria-label=\"{0}\"><table><caption>{0}</caption>{1}</table></div>\n",
-      caption, head_and_body);
+const char* heading_of(ExampleKind kind) {
+  return kind == ExampleKind::best ? "best" : kind == ExampleKind::typical ? "typical" : "worst";
 }
 
-std::string table(const std::string& caption, const std::string& rows) {
-  return scrolled(caption, fmt::format("<thead><tr><td></td>{}{}</tbody>", kMetricColumns, rows));
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : " · ") + name;
+  return all;
 }
 
-std::string rules_table(const Report& report) {
-  std::string rows = row("tail asked", report.scores.tails, &report.tails.mrr) +
-                     row("head asked", report.scores.heads, &report.heads.mrr);
+std::string rank_words(double rank) {
+  return rank == std::floor(rank) ? format_whole(static_cast<std::int64_t>(rank)) : fmt::format("{:.1f}", rank);
+}
+
+Section examples_section(const Report& report) {
+  PageTable table{"Best, typical and worst queries",
+                  {{"", false, "best: among the first; typical: around the median rank; worst: at the end"},
+                   {"asked", false, "? stands for what was to be found"},
+                   {"the right answer"},
+                   {"its rank", true, "place of the right answer among all entities, other known answers left out"},
+                   {"what the model put first", false, "its first three, other known answers left out"}},
+                  {}};
+  for (const ExampleQuery& example : report.examples) {
+    table.rows.push_back({{{heading_of(example.kind)},
+                           {example.asked},
+                           {example.answer},
+                           {rank_words(example.rank), example.rank},
+                           {joined(example.predicted)}}});
+  }
+  Section section("Best, typical and worst");
+  section.remark(
+      "Chosen by rank alone: some of the best, some around the median, and the worst (no more than two of a "
+      "relation asked the same way). What the model put first may be right and missing from the graph.");
+  return section.table(table);
+}
+
+Section rules_section(const Report& report) {
+  PageTable table = metrics_table("Every rule");
+  table.rows.push_back(metrics_row("tail asked", report.scores.tails, &report.tails.mrr));
+  table.rows.push_back(metrics_row("head asked", report.scores.heads, &report.heads.mrr));
   for (const RuleMetrics& rule : report.rules)
-    rows += row(fmt::format("{}, {}", to_string(rule.ties), to_string(rule.rivals)), rule.metrics, nullptr);
-  return "<p class=\"muted\">Both directions apart, and every rule for ties and filters. Only realistic, filtered is "
-         "the "
-         "result.</p>" +
-         table("Every rule", rows);
+    table.rows.push_back(
+        metrics_row(fmt::format("{}, {}", to_string(rule.ties), to_string(rule.rivals)), rule.metrics, nullptr));
+  return Section().fold("Each direction, and every rule for ties and filters; only realistic, filtered is the result",
+                        table);
 }
 
-std::string breakdown_section(const Breakdown& breakdown) {
-  std::vector<Bar> bars;
-  std::string rows;
-  for (const Group& group : breakdown.groups) {
-    rows += row(group.name, group.metrics, &group.intervals.mrr);
-    if (bars.size() == kBarsShown) continue;
-    bars.push_back({group.name, group.metrics.mrr, group.intervals.mrr, count(group.metrics.queries)});
-  }
-  const auto by_mrr = [](const Group& a, const Group& b) { return a.metrics.mrr < b.metrics.mrr; };
-  const auto [least, most] = std::minmax_element(breakdown.groups.begin(), breakdown.groups.end(), by_mrr);
-  const std::string description = fmt::format("{} groups, with 95% intervals. Lowest MRR {} for {}, highest {} for {}.",
-                                              breakdown.groups.size(), format_share(least->metrics.mrr),
-                                              shown(least->name), format_share(most->metrics.mrr), shown(most->name));
-  const std::string more =
-      breakdown.groups.size() > kBarsShown
-          ? fmt::format("<p class=\"muted\">The {} with most queries of {}; the table has all.</p>", kBarsShown,
-                        breakdown.groups.size())
-          : "";
-  return fmt::format(
-      "<figure><figcaption>By {0}</figcaption>{1}{2}<details><summary>Table</summary>{3}</details></figure>\n",
-      escape_html(breakdown.title), bar_chart({"by-" + breakdown.by, "MRR by " + breakdown.title, description}, bars),
-      more, table("By " + escape_html(breakdown.title), rows));
+Section breakdowns_section(const Report& report) {
+  Section section("Where it is good, and where not");
+  section.remark(fmt::format(
+      "MRR with its 95% interval, and the number of queries behind it. Groups of fewer than {} queries are grey: they "
+      "say too little.{}",
+      kFewQueries, report.floors.empty() ? "" : " The small signs are what simpler ways reach on the same queries."));
+  const auto add = [&](bool relations) {
+    for (const Breakdown& breakdown : report.breakdowns) {
+      if ((breakdown.by == "relation") != relations || breakdown.groups.size() < 2) continue;
+      section.figure(breakdown_chart(report, breakdown), breakdown_remark(breakdown), breakdown_table(breakdown));
+    }
+  };
+  add(true);  // what users ask for first
+  add(false);
+  return section;
 }
 
-std::string histogram_section(const Report& report) {
-  const std::int64_t first = report.histogram.empty() ? 0 : report.histogram[0];
-  std::string rows;
-  for (std::size_t k = 0; k < report.histogram.size(); ++k)
-    rows += fmt::format("<tr><th scope=\"row\">{} to {}</th><td>{}</td></tr>", count(std::int64_t{1} << k),
-                        count((std::int64_t{2} << k) - 1), count(report.histogram[k]));
-  const ChartText text{
-      "histogram", "Ranks of the answers",
-      fmt::format("Share of the queries whose answer has a rank in each bucket, each twice as wide as the one "
-                  "before. {} of {} answers come first.",
-                  count(first), count(report.scores.all.queries))};
-  return fmt::format(
-      "<figure><figcaption>Ranks of the answers <span class=\"muted\">(% of queries; columns begin at the rank below "
-      "them)"
-      "</span></figcaption>{}<details><summary>Table</summary>{}</details></figure>\n",
-      rank_histogram_chart(text, report.histogram),
-      scrolled("Queries by rank",
-               fmt::format(
-                   "<thead><tr><th scope=\"col\">rank</th><th scope=\"col\">queries</th></tr></thead><tbody>{}</tbody>",
-                   rows)));
+Section paper_section(const PaperScores& paper) {
+  return Section::warning("The paper's protocol")
+      .paragraph(fmt::format(
+          "Not comparable with anything else on this page. The first {} queries, the query's own head no candidate, an "
+          "entity outranks the answer only when the exponential of its score is larger by more than 0.001, mean rank "
+          "from 0. For comparison with the paper's printed figures alone.",
+          format_whole(paper.queries)))
+      .paragraph(fmt::format("MRR {} · Hits@1 {} · Hits@3 {} · Hits@10 {} · MR {:.1f}", format_share(paper.mrr),
+                             format_share(paper.hits_at_1), format_share(paper.hits_at_3),
+                             format_share(paper.hits_at_10), paper.mean_rank));
 }
 
-std::string paper_section(const PaperScores& paper) {
-  return fmt::format(
-      "<section class=\"warning\"><h2>The paper's protocol</h2><p><strong>Not comparable with anything else on this "
-      "page.</strong> "
-      "The first {} queries, the query's own head no candidate, an entity outranks the answer only when the "
-      "exponential of its "
-      "score is larger by more than 0.001, mean rank from 0. For comparison with the paper's printed figures alone.</p>"
-      "<p>MRR {} &middot; Hits@1 {} &middot; Hits@3 {} &middot; Hits@10 {} &middot; MR {:.1f}</p></section>\n",
-      count(paper.queries), format_share(paper.mrr), format_share(paper.hits_at_1), format_share(paper.hits_at_3),
-      format_share(paper.hits_at_10), paper.mean_rank);
-}
-
-std::string certificate_section(const Certificate& certificate) {
-  std::string section = "<section><h2>Certificate</h2><dl class=\"certificate\">\n";
+Section certificate_section(const Certificate& certificate) {
+  std::vector<std::pair<std::string, std::string>> entries;
   for (const Certificate::Entry& entry : certificate.entries) {
-    if (entry.shown == Certificate::Shown::json) continue;
-    section += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape_html(entry.label),
-                           escape_html(to_string(entry.value)));
+    if (entry.shown != Certificate::Shown::json) entries.emplace_back(entry.label, to_string(entry.value));
   }
-  return section + "</dl></section>\n";
+  return Section("Certificate").remark("What was measured, with what, and how.").entries(entries);
+}
+
+/// "WordNet's animals: a GRU query over a frozen language model", as far as the two have names.
+std::string title_of(const Report& report) {
+  const std::string model = to_string(report.certificate.at("model"));
+  const std::string graph = report.graph.empty() ? report.run : report.graph;
+  return model.empty() ? graph : graph + ": " + model;
 }
 
 }  // namespace
 
 std::string to_html(const Report& report) {
-  const std::string name = escape_html(shown(report.run));
-  std::string page = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{0}: {1} "
-      "split</title>\n<style>{2}</style>"
-      "</head>\n<body><main><header><h1>{0}</h1><p>Every triple of the {1} split asked from both ends, among all "
-      "entities, "
-      "known answers left out, ties at their mean rank. Whiskers and ranges are 95% bootstrap "
-      "intervals.</p></header>\n",
-      name, to_string(report.split), kReportStyle);
-  page += headline(report) + rules_table(report) +
-          "<h2>Where it is good, and where not</h2>\n<p class=\"muted\">MRR with its 95% interval; the number of "
-          "queries in grey.</p>\n<div class=\"charts\">\n" +
-          histogram_section(report);
-  // The long one comes last.
-  std::string relations;
-  for (const Breakdown& breakdown : report.breakdowns)
-    (breakdown.by == "relation" ? relations : page) += breakdown_section(breakdown);
-  page += relations + "</div>\n";
-  if (report.paper) page += paper_section(*report.paper);
-  return page + certificate_section(report.certificate) + "</main></body></html>\n";
+  Page page(title_of(report),
+            fmt::format("{}. Every triple of the {} split is asked from both ends, among all entities; other known "
+                        "answers are left out, and ties count as their mean rank.",
+                        shown(report.run), to_string(report.split)));
+  page.add(result_section(report)).add(rules_section(report));
+  if (!report.examples.empty()) page.add(examples_section(report));
+  if (!report.breakdowns.empty()) page.add(breakdowns_section(report));
+  if (report.paper) page.add(paper_section(*report.paper));
+  return page.add(certificate_section(report.certificate)).html();
 }
 
 }  // namespace hasa

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "hasa/base/error.h"
+#include "hasa/base/file_lock.h"
 #include "hasa/base/log.h"
 
 namespace hasa {
@@ -32,18 +35,27 @@ TokenPieces build_relations(const Graph& graph, const WordPiece& tokenizer) {
                             graph.content_hash());
 }
 
-/// The pieces in the file if they are what build() would give, else what it gives, left in the file.
+/// The pieces in the file, if they are what build() would give.
+std::optional<TokenPieces> open_kept(const std::filesystem::path& file, const PiecesStamp& wanted) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    TokenPieces pieces = TokenPieces::open(file);
+    if (pieces.stamp() == wanted) return pieces;
+  } catch (const Error& error) {
+    log_warning("{}\nthe texts are tokenised anew", error.what());
+  }
+  return std::nullopt;
+}
+
+/// What is kept, else what build() gives, left in the file.
 template <class Build>
 TokenPieces open_or_build(const std::filesystem::path& file, const Graph& graph, const WordPiece& tokenizer,
                           const Build& build) {
   const PiecesStamp wanted = PiecesStamp::of(tokenizer, kMostPieces, graph.content_hash());
-  if (std::filesystem::exists(file)) {
-    try {
-      TokenPieces pieces = TokenPieces::open(file);
-      if (pieces.stamp() == wanted) return pieces;
-    } catch (const Error& error) {
-      log_debug("{}; the tokens are made anew", error.what());
-    }
+  if (auto kept = open_kept(file, wanted)) return *std::move(kept);
+  const FileLock lock(std::filesystem::path(file).replace_extension("lock"));
+  if (lock.waited()) {
+    if (auto kept = open_kept(file, wanted)) return *std::move(kept);
   }
   TokenPieces pieces = build(graph, tokenizer);
   try {

@@ -17,8 +17,8 @@ struct GraphTokens {
 
   static GraphTokens build(const Graph& graph, const WordPiece& tokenizer);
 
-  /// Maps what an earlier call left in `folder` (a graph's own), or builds it and leaves it there. A folder
-  /// that cannot be written to is no error.
+  /// Maps what an earlier call left in `folder` (a graph's own), or builds it and leaves it there; what is damaged is
+  /// built anew, with a warning. A folder that cannot be written to is no error.
   static GraphTokens cached(const Graph& graph, const WordPiece& tokenizer, const std::filesystem::path& folder);
 };
 

@@ -17,6 +17,7 @@ struct TextConfig {
   std::int64_t draws = 1;
   bool first_clause = false;
 
+  /// What a family shows that reads an entity's own words alone.
   template <class Visitor>
   static void fields(Visitor& field) {
     field("entity", &TextConfig::entity,
@@ -25,8 +26,18 @@ struct TextConfig {
     field("max_tokens", &TextConfig::max_tokens,
           "most tokens of an entity's text, [CLS] and [SEP] included; the rest of a longer one is not read",
           Range{4, 512});
+    field("first_clause", &TextConfig::first_clause,
+          "read a description up to its first semicolon alone, as the paper's program does");
+  }
+};
+
+/// Of a family that also reads an entity's training links as words.
+struct ContextTextConfig : TextConfig {
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    TextConfig::fields(field);
     field("context", &TextConfig::context,
-          "with model.type=text: how many of its training links an entity's text tells after its own words, each as "
+          "how many of its training links an entity's text tells after its own words, each as "
           "\"; <relation> <neighbour>\"; 0 reads its own words alone",
           Range{0, 512});
     field("own_tokens", &TextConfig::own_tokens,
@@ -39,8 +50,6 @@ struct TextConfig {
           "or asked; its "
           "vector is their mean",
           Range{1, 1024});
-    field("first_clause", &TextConfig::first_clause,
-          "read a description up to its first semicolon alone, as the paper's program does");
   }
 };
 

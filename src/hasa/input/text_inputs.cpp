@@ -56,20 +56,14 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
       relation_tokens_(static_cast<std::size_t>(config.relation_tokens)),
       draws_(config.context > 0 ? static_cast<std::uint32_t>(config.draws) : 1),
       first_clause_(config.first_clause),
-      cls_(tokenizer.cls_id()),
-      sep_(tokenizer.sep_id()),
+      form_(tokenizer.form()),
       semicolon_(id_of_semicolon(tokenizer)) {
   if (config.context > 0) {
     context_ = std::make_shared<const EntityContext>(graph, static_cast<std::size_t>(config.context));
   }
 }
 
-std::size_t TextInputs::longest_text() const { return max_tokens_ + kRelationTokens + 1; }
-
-void TextInputs::end_part(PackedInputs& inputs, std::int32_t segment) const {
-  inputs.ids.push_back(sep_);
-  inputs.segments.resize(inputs.ids.size(), segment);
-}
+std::size_t TextInputs::longest_text() const { return max_tokens_ + form_.separators + kRelationTokens; }
 
 void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const {
   for (const Edge& edge : edges) {
@@ -85,7 +79,7 @@ void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector
                                PackedInputs& inputs) const {
   const auto row = static_cast<std::size_t>(request.entity);
   const std::size_t begin = inputs.ids.size();
-  const std::size_t limit = begin + max_tokens_ - 2;
+  const std::size_t limit = begin + max_tokens_ - form_.special_tokens(1);
   std::span<const std::int32_t> description = tokens_.descriptions.row(row);
   if (first_clause_) {
     const auto end = std::find(description.begin(), description.end(), semicolon_);
@@ -102,18 +96,18 @@ void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector
 }
 
 void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const {
-  inputs.ids.push_back(cls_);
+  SequenceWriter sequence(form_, inputs.ids, inputs.segments);
   const bool entity = request.entity >= 0, relation = request.relation >= 0;
   if (entity) {
+    sequence.begin_text();
     append_entity(request, rng, scratch, inputs);
-    end_part(inputs, 0);
   }
   if (relation) {
+    sequence.begin_text();
     const auto words = tokens_.relations.row(static_cast<std::size_t>(request.relation));
-    const std::size_t most = entity ? kRelationTokens : max_tokens_ - 2;
-    put(at_most(words, most), inputs.ids);
-    end_part(inputs, entity ? 1 : 0);
+    put(at_most(words, entity ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids);
   }
+  sequence.finish();
   inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
 }
 

@@ -16,14 +16,14 @@ namespace hasa {
 /// Inputs of a language model laid end to end: input i is ids[offsets[i] .. offsets[i + 1]).
 struct PackedInputs {
   std::vector<std::int32_t> ids;
-  std::vector<std::int32_t> segments;  // of each token: 1 in the second part of a query
+  std::vector<std::int32_t> segments;  // the token type of each
   std::vector<std::int64_t> offsets{0};
 
   std::size_t size() const { return offsets.size() - 1; }
 };
 
-/// One text to be put together: an entity ([CLS] text [SEP]), a directed relation ([CLS] words [SEP]), or both
-/// as a query ([CLS] text [SEP] words [SEP], the second part in segment 1).
+/// One input to be put together: an entity's text, a directed relation's words, or both, as a query, a pair of texts in
+/// the form of the tokenizer (text/sequence_form.h).
 struct TextRequest {
   EntityId entity = -1;
   RelationId relation = -1;
@@ -38,7 +38,7 @@ struct TextRequest {
 };
 
 /// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
-/// all, [CLS] and [SEP] included; a query's relation comes on top of that.
+/// all, special tokens included; a query's relation comes on top of that.
 class TextInputs {
  public:
   TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph);
@@ -69,7 +69,6 @@ class TextInputs {
   void append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
   void append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
   void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;
-  void end_part(PackedInputs& inputs, std::int32_t segment) const;
 
   GraphTokens tokens_;
   EntityTemplate template_;
@@ -77,7 +76,8 @@ class TextInputs {
   std::size_t max_tokens_, own_tokens_, relation_tokens_;
   std::uint32_t draws_;
   bool first_clause_;
-  std::int32_t cls_, sep_, semicolon_;
+  SequenceForm form_;
+  std::int32_t semicolon_;
 };
 
 }  // namespace hasa

@@ -104,6 +104,25 @@ TEST(TextInputs, WritesAQueryAsAPairInTwoSegments) {
   EXPECT_EQ(inputs.segments, (std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, /**/ 0, 0, 0, 0, 0, 0, 1, 1, 1}));
 }
 
+TEST(TextInputs, WritesMpnetsQueryWithTwoSeparatorsAndNoSegments) {
+  std::vector<std::string> vocabulary = kVocabulary;
+  vocabulary[0] = "<pad>";
+  vocabulary[2] = "<s>";
+  vocabulary[3] = "</s>";
+  const WordPiece pieces(vocabulary, TokenizerSettings::mpnet());
+  const Graph g = graph();
+  TextConfig config;
+  config.max_tokens = 5;
+  const TextInputs texts(pieces, GraphTokens::build(g, pieces), config, g);
+  const std::vector<TextRequest> requests = {TextRequest::of_entity(0), TextRequest::of_query(0, 0)};
+  const PackedInputs inputs = texts.for_evaluation(requests);
+  // As transformers' MPNetTokenizer writes a pair: <s> dog : a </s></s> kind of </s>.
+  EXPECT_EQ(inputs.ids, (std::vector<std::int32_t>{2, 5, 9, 7, 3, /**/ 2, 5, 9, 7, 3, 3, 11, 12, 3}));
+  EXPECT_EQ(inputs.segments, std::vector<std::int32_t>(inputs.ids.size(), 0));
+  // The longest query: a text of five tokens, one separator more, 24 pieces of a relation and the last separator.
+  EXPECT_EQ(texts.longest_text(), 5U + 1 + 24 + 1);
+}
+
 TEST(TextInputs, EvaluationAlwaysReadsTheSameAndTrainingTheSameForOneSeed) {
   const WithContext with(1);
   const TextRequest pet = TextRequest::of_entity(*with.g.find_entity("p"));

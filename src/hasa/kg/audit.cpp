@@ -112,13 +112,6 @@ void count_copies(const Graph& graph, EntityId head, std::span<const std::uint64
   }
 }
 
-void merge(Finding& into, const Finding& part) {
-  for (const std::string& example : part.examples) {
-    if (into.examples.size() < Finding::kExamples) into.examples.push_back(example);
-  }
-  into.count += part.count;
-}
-
 void find_copies(const Graph& graph, Audit& audit) {
   const HeadGroups groups = group_by_head(graph.entities(), [&](const auto& emit) {
     for (const Split split : kSplits) {
@@ -137,8 +130,8 @@ void find_copies(const Graph& graph, Audit& audit) {
     }
   });
   for (const Copies& part : parts) {
-    merge(audit.duplicates, part.duplicates);
-    merge(audit.leaked, part.leaked);
+    audit.duplicates.append(part.duplicates);
+    audit.leaked.append(part.leaked);
   }
   for (const Triple& t : graph.triples(Split::test)) {
     const auto keys = groups.of(t.tail);

@@ -21,6 +21,12 @@ struct Finding {
     ++count;
     if (examples.size() < kExamples) examples.push_back(std::move(example));
   }
+  void append(const Finding& other) {
+    for (const std::string& example : other.examples) {
+      if (examples.size() < kExamples) examples.push_back(example);
+    }
+    count += other.count;
+  }
 };
 
 /// What an import found, kept in the graph so that `hasa info` can show it. Nothing here stopped the
@@ -38,6 +44,9 @@ struct Audit {
   Finding unlisted_relations;
   Finding unused_texts;        ///< texts of ids that no triple names, left out (triple files only)
   Finding dropped_duplicates;  ///< repeated triples left out before a split was drawn (triple files only)
+  Finding left_out;            ///< statements whose value is neither an entity nor a text (RDF, KGTK)
+  Finding named_after_iri;     ///< entities without a label, named after their IRI
+  Finding replaced_texts;      ///< texts that an addition changed
 
   // Found in the graph itself, by audit().
   Finding without_name;         ///< entities whose id stands for their name
@@ -64,6 +73,9 @@ struct Audit {
     visit("unlisted_relations", "relations missing from the text file", audit.unlisted_relations);
     visit("unused_texts", "texts of ids in no triple, left out", audit.unused_texts);
     visit("dropped_duplicates", "repeated triples left out before splitting", audit.dropped_duplicates);
+    visit("left_out", "statements left out, of values that are no entities", audit.left_out);
+    visit("named_after_iri", "entities named after their IRI, for want of a label", audit.named_after_iri);
+    visit("replaced_texts", "texts replaced by newer ones", audit.replaced_texts);
     visit("without_name", "entities without a name", audit.without_name);
     visit("without_description", "entities without a description", audit.without_description);
     visit("without_text", "entities without any text", audit.without_text);

@@ -1,5 +1,6 @@
 #include "hasa/kg/graph.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -43,6 +44,9 @@ void check_triples(std::span<const Triple> triples, EntityId entities, RelationI
   }
 }
 
+/// Files of graphs without times do not have these sections.
+std::string section_of_times(Split split) { return fmt::format("{}.times", to_string(split)); }
+
 }  // namespace
 
 Graph::Graph() : lazy_(std::make_unique<Lazy>()) {}
@@ -57,7 +61,10 @@ Graph::Graph(GraphParts parts)
       descriptions_(std::move(parts.descriptions)),
       relation_texts_(std::move(parts.relation_texts)),
       lazy_(std::make_unique<Lazy>()) {
-  for (std::size_t split = 0; split < triples_.size(); ++split) triples_[split] = std::move(parts.triples[split]);
+  for (std::size_t split = 0; split < triples_.size(); ++split) {
+    triples_[split] = std::move(parts.triples[split]);
+    times_[split] = std::move(parts.times[split]);
+  }
   check();
   audit_ = hasa::audit(*this, std::move(parts.found));
 }
@@ -68,7 +75,15 @@ void Graph::check() const {
   check_table(relation_texts_, relation_ids_.size(), "texts of relations");
   // Directed relations are numbered too, and are twice as many.
   HASA_CHECK(relation_ids_.size() < (std::size_t{1} << 30), data, "{} relations are too many", relation_ids_.size());
-  for (const Split split : kSplits) check_triples(triples(split), entities(), relations(), to_string(split));
+  for (const Split split : kSplits) {
+    check_triples(triples(split), entities(), relations(), to_string(split));
+    HASA_CHECK(times(split).empty() || times(split).size() == triples(split).size(), data,
+               "{} times for {} triples of {}", times(split).size(), triples(split).size(), to_string(split));
+  }
+}
+
+bool Graph::has_times() const {
+  return std::any_of(kSplits.begin(), kSplits.end(), [this](Split split) { return !times(split).empty(); });
 }
 
 std::string_view Graph::entity_name(EntityId entity) const {
@@ -122,6 +137,9 @@ std::uint64_t Graph::content_hash() const {
   hash = chain(hash, relation_ids_.strings());
   for (const StringTable* table : {&names_, &descriptions_, &relation_texts_}) hash = chain(hash, *table);
   for (const Split split : kSplits) hash = chain(hash, triples(split));
+  if (has_times()) {
+    for (const Split split : kSplits) hash = chain(hash, times(split));
+  }
   return hash;
 }
 
@@ -132,7 +150,10 @@ void Graph::save(const std::filesystem::path& folder) const {
   names_.add_to(writer, "names");
   descriptions_.add_to(writer, "descriptions");
   relation_texts_.add_to(writer, "relation_texts");
-  for (const Split split : kSplits) writer.add(to_string(split), triples(split));
+  for (const Split split : kSplits) {
+    writer.add(to_string(split), triples(split));
+    if (has_times()) writer.add(section_of_times(split), times(split));
+  }
   writer.add("name_index", name_index().entries());
   const std::string audit_text = to_json(audit_);
   writer.add("audit", std::string_view(audit_text));
@@ -148,8 +169,12 @@ Graph Graph::from_archive(std::unique_ptr<Archive> archive) {
   graph.names_ = StringTable::view(file, "names");
   graph.descriptions_ = StringTable::view(file, "descriptions");
   graph.relation_texts_ = StringTable::view(file, "relation_texts");
-  for (const Split split : kSplits)
+  for (const Split split : kSplits) {
     graph.triples_[static_cast<int>(split)] = StoredArray<Triple>::viewing(file.section<Triple>(to_string(split)));
+    if (file.has(section_of_times(split)))
+      graph.times_[static_cast<int>(split)] =
+          StoredArray<std::int64_t>::viewing(file.section<std::int64_t>(section_of_times(split)));
+  }
   graph.check();
   graph.name_index();
   graph.audit_ = audit_from_json(file.text("audit"));

@@ -28,8 +28,9 @@ struct GraphParts {
   StringTable names;
   StringTable descriptions;
   StringTable relation_texts;
-  std::array<std::vector<Triple>, 3> triples;  // by Split
-  Audit found;                                 // the readers' part
+  std::array<std::vector<Triple>, 3> triples;      // by Split
+  std::array<std::vector<std::int64_t>, 3> times;  // of the triples; all empty where the source has none
+  Audit found;                                     // the readers' part
 };
 
 /// A knowledge graph and its text: entities and relations numbered from 0, triples in three splits. It is
@@ -76,6 +77,10 @@ class Graph {
 
   std::span<const Triple> triples(Split split) const { return triples_[static_cast<int>(split)].span(); }
 
+  /// When each triple of the split holds, in numbers that rise with time; empty when the source did not say.
+  std::span<const std::int64_t> times(Split split) const { return times_[static_cast<int>(split)].span(); }
+  bool has_times() const;
+
   /// What entities_named looks in; built when first asked for, unless it is mapped.
   const NameIndex& name_index() const;
 
@@ -100,6 +105,7 @@ class Graph {
   StringTable descriptions_;
   StringTable relation_texts_;
   std::array<StoredArray<Triple>, 3> triples_;
+  std::array<StoredArray<std::int64_t>, 3> times_;
   Audit audit_;
   std::unique_ptr<Lazy> lazy_;  // the name index, built when first asked for unless it is mapped
 };

@@ -30,12 +30,15 @@ namespace {
 
 /// graph.bin, what is kept beside it (tokens, embeddings), and what a kill may have left of writing them.
 bool is_ours(std::string name) {
-  if (name.starts_with('.') && name.ends_with(".tmp")) {  // .NAME.PROCESS-NUMBER.tmp
+  if (name.starts_with('.') && name.ends_with(".tmp")) {  // .NAME.NUMBER.tmp
     name = name.substr(1, name.size() - 5);
     name.resize(std::min(name.size(), name.find_last_of('.')));
   }
-  return name == Graph::kFileName || (name.starts_with("tokens-") && name.ends_with(".bin")) ||
-         (name.starts_with("texts-") && name.ends_with(".safetensors"));
+  const auto is_kept = [&](const char* kind, const char* ending) {
+    return name.starts_with(kind) && (name.ends_with(ending) || name.ends_with(".lock"));
+  };
+  return name == Graph::kFileName || is_kept("tokens-", ".bin") || is_kept("texts-", ".safetensors") ||
+         is_kept("texts-", ".part");
 }
 
 /// A graph and what was derived from it, nothing of the user's.

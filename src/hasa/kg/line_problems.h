@@ -14,40 +14,52 @@ namespace hasa {
 
 /// What the records of a kind of file must look like.
 struct RecordShape {
-  const char* expected;  ///< "head, relation and tail separated by tabs"
+  std::string expected;  ///< "head, relation and tail separated by tabs"
   std::size_t least_fields, most_fields;
   std::array<const char*, 3> ids;  ///< names of the leading fields that may not be empty; null past the last
 };
 
-RecordShape triple_shape(RecordFormat format);
+RecordShape triple_shape(const RecordFormat& format);
 
-/// "" for a good record, else what was expected and what was found. `valid_utf8`: known to be.
-std::string problem_of(const Record& record, const RecordShape& shape, bool valid_utf8);
+/// What is wrong with a line, and where in it.
+struct LineProblem {
+  std::string what;
+  std::uint64_t column = 0;  ///< in characters from 1; 0: the line as a whole
+};
+
+/// Nothing for a good record, else what was expected and what was found. `valid_utf8`: known to be.
+LineProblem problem_of(const Record& record, const RecordShape& shape, bool valid_utf8);
+/// Of a line's bytes, before anything else is asked of them.
+LineProblem problem_of_utf8(std::string_view line);
+/// The column of a byte of the line.
+std::uint64_t column_of(std::string_view line, std::size_t at);
 
 /// Malformed lines, gathered over all files of an import: the first few, and how many in all.
 class LineProblems {
  public:
   static constexpr std::size_t kShown = 20;
 
-  void add(std::string_view file, std::uint64_t line, const std::string& problem);
+  void add(std::string_view file, std::uint64_t line, const LineProblem& problem);
   /// Of a piece of the file that begins at this line; counts lines from 1.
   void append(const LineProblems& piece, std::string_view file, std::uint64_t first_line);
 
   std::uint64_t count() const { return count_; }
-  /// Under BadLines::fail any problem is an error that names them all; under skip they become a finding.
-  Finding settle(BadLines policy) const;
+  /// More problems than are allowed are an error that names the first of them; fewer become a finding.
+  Finding settle(const BadLines& policy) const;
 
  private:
-  struct Problem {
+  struct Located {
     std::string file;
     std::uint64_t line;
-    std::string what;
+    LineProblem problem;
   };
-  std::vector<Problem> shown_;
+  static std::string words(const Located& located);
+
+  std::vector<Located> shown_;
   std::uint64_t count_ = 0;
 };
 
 /// Throws data when there is nothing in the file.
-void check_not_empty(const NamedText& file, const char* expected);
+void check_not_empty(const NamedText& file, const std::string& expected);
 
 }  // namespace hasa

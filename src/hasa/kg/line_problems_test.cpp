@@ -9,7 +9,7 @@ std::string problem_in(std::string_view line, RecordFormat format = RecordFormat
   RecordReader reader(line, format);
   Record record;
   reader.next(record);
-  return problem_of(record, triple_shape(format), false);
+  return problem_of(record, triple_shape(format), false).what;
 }
 
 TEST(LineProblems, FindNoneInAGoodLine) {
@@ -31,9 +31,28 @@ TEST(LineProblems, SayWhatWasExpectedAndWhatWasFound) {
             "expected head, relation and tail separated by commas, found a quote that is never closed: \"a,\"b,c\"");
 }
 
+TEST(LineProblems, SayWhereInTheLine) {
+  const auto column = [](std::string_view line, RecordFormat format = RecordFormat::tsv) {
+    RecordReader reader(line, format);
+    Record record;
+    reader.next(record);
+    return problem_of(record, triple_shape(format), false).column;
+  };
+  EXPECT_EQ(column("dog\thypernym\n"), 13U);         // where the tail is missing
+  EXPECT_EQ(column("a\tb\tc\td\n"), 7U);             // where there is one too many
+  EXPECT_EQ(column("\xC3\xA9\xC3\xA9\t\tb\n"), 4U);  // characters, not bytes
+  EXPECT_EQ(column("a\tb\t\xFF\n"), 5U);
+  EXPECT_EQ(column("a,\"b,c\n", RecordFormat::csv), 3U);
+  EXPECT_EQ(column("a,b,\"c\" d\n", RecordFormat::csv), 8U);
+}
+
+TEST(LineProblems, SayWhichSeparatorWouldReadALine) {
+  EXPECT_THAT(problem_in("a;b;c\n"), ::testing::EndsWith("found 1 field: \"a;b;c\"; --separator ';' would read it"));
+}
+
 TEST(LineProblems, AreOneErrorThatShowsTheFirstAndCountsAll) {
   LineProblems problems;
-  for (std::uint64_t line = 1; line <= 1234; ++line) problems.add("f.tsv", line, "wrong");
+  for (std::uint64_t line = 1; line <= 1234; ++line) problems.add("f.tsv", line, {"wrong"});
   try {
     problems.settle(BadLines::fail);
     FAIL();
@@ -46,7 +65,7 @@ TEST(LineProblems, AreOneErrorThatShowsTheFirstAndCountsAll) {
 
 TEST(LineProblems, AreAFindingWhenSkipped) {
   LineProblems problems;
-  for (std::uint64_t line = 1; line <= 30; ++line) problems.add("f.tsv", line, "wrong");
+  for (std::uint64_t line = 1; line <= 30; ++line) problems.add("f.tsv", line, {"wrong"});
   const Finding finding = problems.settle(BadLines::skip);
   EXPECT_EQ(finding.count, 30U);
   EXPECT_EQ(finding.examples.at(0), "f.tsv:1: wrong");
@@ -54,9 +73,9 @@ TEST(LineProblems, AreAFindingWhenSkipped) {
 
 TEST(LineProblems, OfALaterPieceKeepTheirLineInTheFile) {
   LineProblems piece, all;
-  piece.add("", 3, "wrong");
+  piece.add("", 3, {"wrong", 7});
   all.append(piece, "f.tsv", 101);
-  EXPECT_EQ(all.settle(BadLines::skip).examples.at(0), "f.tsv:103: wrong");
+  EXPECT_EQ(all.settle(BadLines::skip).examples.at(0), "f.tsv:103:7: wrong");
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ void large_from_tsv(benchmark::State& state) {
   const fs::path file = large_file();
   for ([[maybe_unused]] auto _ : state) {
     PeakMemory memory;
-    const Graph graph = read_triples(file);
+    const Graph graph = read_triples({file.string()});
     const std::uint64_t peak = memory.stop();
     state.PauseTiming();
     report(state, peak, bytes_of_names(graph));
@@ -139,7 +139,7 @@ BENCHMARK(large_from_tsv)->Unit(benchmark::kSecond)->UseRealTime()->MeasureProce
 
 const fs::path& large_binary() {
   static const fs::path folder = scratch() / "large";
-  if (!fs::exists(folder)) read_triples(large_file()).save(folder);
+  if (!fs::exists(folder)) read_triples({large_file().string()}).save(folder);
   return folder;
 }
 

@@ -2,8 +2,10 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
+#include "hasa/kg/read/blocks.h"
+#include "hasa/kg/read/delimited.h"
+#include "hasa/kg/read/graph_gatherer.h"
 #include "hasa/kg/text_lines.h"
-#include "hasa/kg/triple_lines.h"
 
 namespace hasa {
 namespace fs = std::filesystem;
@@ -18,6 +20,11 @@ std::string missing_file(const fs::path& folder, const char* name) {
       folder.string(), name);
 }
 
+/// Those that only triples name, which come behind the listed ones.
+void add_from(const Vocabulary& ids, std::size_t first, Finding& unlisted) {
+  for (std::size_t i = first; i < ids.size(); ++i) unlisted.add(std::string(ids[i]));
+}
+
 }  // namespace
 
 bool looks_like_benchmark(const fs::path& folder) {
@@ -29,34 +36,38 @@ bool looks_like_benchmark(const fs::path& folder) {
 }
 
 Graph parse_benchmark(const BenchmarkTexts& texts, const ImportOptions& options) {
-  GraphParts parts;
-  parts.found.source = texts.source;
-  LineProblems problems;
-  Finding unused;  // stays empty: all ids are added
-  std::optional<TextLines> entity_texts, relation_texts;
+  GraphGatherer gatherer;
+  TextFindings entity_findings, relation_findings;
   if (texts.entities)
-    entity_texts.emplace(*texts.entities, TextLayout::name_and_description, NewIds::add, parts.entities, problems,
-                         parts.found.repeated_texts, unused);
+    read_text_lines(*texts.entities, TextLayout::name_and_description, NewIds::add, gatherer.entities,
+                    gatherer.entity_texts, gatherer.problems, entity_findings);
   if (texts.relations)
-    relation_texts.emplace(*texts.relations, TextLayout::words, NewIds::add, parts.relations, problems,
-                           parts.found.repeated_texts, unused);
+    read_text_lines(*texts.relations, TextLayout::words, NewIds::add, gatherer.relations, gatherer.relation_texts,
+                    gatherer.problems, relation_findings);
+  const std::size_t listed = gatherer.entities.size(), listed_relations = gatherer.relations.size();
   const std::array<const NamedText*, 3> files = {&texts.train, &texts.valid, &texts.test};
-  for (std::size_t i = 0; i < files.size(); ++i)
-    parts.triples[i] =
-        read_triple_lines(*files[i], RecordFormat::tsv, false, parts.entities, parts.relations, problems);
-  parts.found.bad_lines = problems.settle(options.bad_lines);
-  for (std::size_t i = 0; i < files.size(); ++i)
-    HASA_CHECK(!parts.triples[i].empty(), data, "{} has not one good line", files[i]->name);
-
-  if (entity_texts) {
-    parts.names = entity_texts->names(parts.entities.size());
-    parts.descriptions = entity_texts->descriptions(parts.entities.size());
-    entity_texts->find_unlisted(parts.entities, parts.found.unlisted);
+  const RdfTexts no_texts({});
+  for (const Split split : kSplits) {
+    const NamedText& file = *files[static_cast<std::size_t>(split)];
+    check_not_empty(file, triple_shape(RecordFormat::tsv).expected);
+    ByteSource source = ByteSource::of_memory(file.name, file.content);
+    Blocks blocks(source);
+    gatherer.read(source, blocks, split, [&](std::string_view piece, bool first, Statements& into) {
+      parse_delimited(piece, first, {}, no_texts, into);
+    });
   }
-  if (relation_texts) {
-    parts.relation_texts = relation_texts->descriptions(parts.relations.size());
-    relation_texts->find_unlisted(parts.relations, parts.found.unlisted_relations);
+  const Finding bad_lines = gatherer.problems.settle(options.bad_lines);
+  for (const Split split : kSplits) {
+    const auto i = static_cast<std::size_t>(split);
+    HASA_CHECK(!gatherer.triples[i].empty(), data, "{} has not one good line", files[i]->name);
   }
+  GraphParts parts = gatherer.take_parts();
+  parts.found.source = texts.source;
+  parts.found.bad_lines = bad_lines;
+  parts.found.repeated_texts = entity_findings.repeated;
+  parts.found.repeated_texts.append(relation_findings.repeated);
+  if (texts.entities) add_from(parts.entities, listed, parts.found.unlisted);
+  if (texts.relations) add_from(parts.relations, listed_relations, parts.found.unlisted_relations);
   return Graph(std::move(parts));
 }
 

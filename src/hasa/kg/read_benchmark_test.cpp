@@ -61,13 +61,21 @@ TEST(ReadBenchmark, GathersTheBadLinesOfAllFiles) {
   small.test += "\thypernym\tdog\n";
   small.entities += "cow\tCow\n";
   small.relations += "r\tone\ttwo\n";
-  EXPECT_ERROR(small.read(),
-               "entities.tsv:6: expected id, name and description separated by tabs, found 2 fields: \"cow<TAB>Cow\"\n"
-               "relations.tsv:3: expected id and words separated by a tab, found 3 fields: \"r<TAB>one<TAB>two\"\n"
-               "train.txt:5: expected head, relation and tail separated by tabs, found 2 fields: \"dog<TAB>hypernym\"\n"
-               "test.txt:2: expected head, relation and tail separated by tabs, found an empty head: "
-               "\"<TAB>hypernym<TAB>dog\"\n"
-               "nothing was imported; --bad-lines skip imports the rest and counts them");
+  EXPECT_ERROR(
+      small.read(),
+      "entities.tsv:6:8: expected id, name and description separated by tabs, found 2 fields: \"cow<TAB>Cow\"\n"
+      "relations.tsv:3:7: expected id and words separated by a tab, found 3 fields: \"r<TAB>one<TAB>two\"\n"
+      "train.txt:5:13: expected head, relation and tail separated by tabs, found 2 fields: \"dog<TAB>hypernym\"\n"
+      "test.txt:2:1: expected head, relation and tail separated by tabs, found an empty head: "
+      "\"<TAB>hypernym<TAB>dog\"\n"
+      "nothing was imported; --bad-lines skip imports the rest and counts them");
+}
+
+TEST(ReadBenchmark, ReadsPastBlankLines) {
+  SmallBenchmark small;
+  small.train += "\n";
+  small.entities += "\n\n";
+  EXPECT_EQ(small.read().content_hash(), SmallBenchmark().read().content_hash());
 }
 
 TEST(ReadBenchmark, SkipsBadLinesWhenToldAndCountsThem) {

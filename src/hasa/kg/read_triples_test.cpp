@@ -51,8 +51,8 @@ TEST(ReadTriples, TakesTextsFromASecondFileAndCountsWhatDoesNotMatch) {
 TEST(ReadTriples, ReportsBadLinesOfBothFiles) {
   EXPECT_ERROR(
       parse_triples({"t.tsv", "a\tr\tb\nbad\n"}, NamedText{"text.tsv", "lonely\n"}, {}),
-      "t.tsv:2: expected head, relation and tail separated by tabs, found 1 field: \"bad\"\n"
-      "text.tsv:1: expected id, name and description, or id and description, separated by tabs, found 1 field");
+      "t.tsv:2:4: expected head, relation and tail separated by tabs, found 1 field: \"bad\"\n"
+      "text.tsv:1:7: expected id, name and description, or id and description, separated by tabs, found 1 field");
   EXPECT_ERROR(parse_triples({"t.tsv", ""}, {}, {}), "t.tsv is empty");
   EXPECT_ERROR(parse_triples({"t.tsv", "a\tr\tb\n"}, NamedText{"text.tsv", ""}, {}), "text.tsv is empty");
 }
@@ -61,13 +61,16 @@ TEST(ReadTriples, ReadsFilesAndChoosesTheFormatByTheirName) {
   const testing::TempDir folder;
   std::ofstream(folder / "t.csv") << "head,relation,tail\n\"a,1\",r,b\nb,r,\"a,1\"\n";
   ReadTriplesOptions options;
-  options.header = true;
-  const Graph graph = read_triples(folder / "t.csv", {}, options);
+  const Graph graph = read_triples({folder / "t.csv"}, {}, options);
   EXPECT_EQ(graph.entity_id(0), "a,1");
-  options.format = TripleFormat::tsv;
-  EXPECT_ERROR(read_triples(folder / "t.csv", {}, options), "t.csv:2: expected head");
-  EXPECT_ERROR(read_triples(folder / "missing.tsv"), "missing.tsv");
-  EXPECT_ERROR(read_triples("/dev/null"), "/dev/null is not a regular file");
+  EXPECT_EQ(graph.entities(), 2);
+  options.as.format = InputFormat::tsv;
+  EXPECT_ERROR(read_triples({folder / "t.csv"}, {}, options), "t.csv:1:19: expected head");
+  options = {};
+  options.as.fields.header = false;
+  EXPECT_EQ(read_triples({folder / "t.csv"}, {}, options).entities(), 4);
+  EXPECT_ERROR(read_triples({folder / "missing.tsv"}), "missing.tsv");
+  EXPECT_ERROR(read_triples({"/dev/null"}), "/dev/null is empty");
 }
 
 TEST(ReadTriples, KeepsEntitiesOutOfTrainingOnPurpose) {

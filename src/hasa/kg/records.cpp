@@ -54,10 +54,11 @@ bool RecordReader::next(Record& record) {
   record.line = line_;
   record.count = 0;
   record.bad_quoting = nullptr;
-  if (format_ == RecordFormat::tsv) {
-    next_tsv(record);
+  record.unclosed = false;
+  if (!format_.quotes) {
+    next_plain(record);
   } else {
-    next_csv(record);
+    next_quoted(record);
   }
   return true;
 }
@@ -71,40 +72,46 @@ void RecordReader::take_line(Record& record) {
   ++line_;
 }
 
-void RecordReader::next_tsv(Record& record) {
+void RecordReader::take_bad_line(Record& record, std::size_t at, const char* fault) {
+  record.bad_quoting = fault;
+  take_line(record);
+  record.bad_at = std::min(at, record.raw.size());  // a quoted field before it may have gone over several lines
+}
+
+void RecordReader::next_plain(Record& record) {
   take_line(record);
   const char* at = record.raw.data();
   const char* const end = at + record.raw.size();
-  while (const void* tab = at == end ? nullptr : std::memchr(at, '\t', static_cast<std::size_t>(end - at))) {
-    const auto* stop = static_cast<const char*>(tab);
+  while (const void* found =
+             at == end ? nullptr : std::memchr(at, format_.separator, static_cast<std::size_t>(end - at))) {
+    const auto* stop = static_cast<const char*>(found);
     keep(record, {at, static_cast<std::size_t>(stop - at)});
     at = stop + 1;
   }
   keep(record, {at, static_cast<std::size_t>(end - at)});
 }
 
-void RecordReader::next_csv(Record& record) {
+void RecordReader::next_quoted(Record& record) {
+  const char ends[] = {format_.separator, '\n', '"', '\0'};
   std::size_t at = 0;
-  for (;; ++at) {  // past the comma
+  for (;; ++at) {  // past the separator
     if (at < rest_.size() && rest_[at] == '"') {
       const QuotedField field = find_closing_quote(rest_, at);
       if (field.end == kNone) {
-        record.bad_quoting = "a quote that is never closed";
-        return take_line(record);
+        record.unclosed = true;
+        return take_bad_line(record, at, "a quote that is never closed");
       }
       const std::string_view inside = rest_.substr(at + 1, field.end - at - 1);
       at = field.end + 1;
-      if (!ends_record(rest_, at) && rest_[at] != ',') {
-        record.bad_quoting = "text after a closing quote";
-        return take_line(record);
+      if (!ends_record(rest_, at) && rest_[at] != format_.separator) {
+        return take_bad_line(record, at, "text after a closing quote");
       }
       keep(record, field.doubled ? std::string_view(unquoted_.emplace_back(without_doubling(inside))) : inside);
     } else {
       const std::size_t start = at;
-      at = std::min(rest_.find_first_of(",\n\"", at), rest_.size());
+      at = std::min(rest_.find_first_of(ends, at), rest_.size());
       if (at < rest_.size() && rest_[at] == '"') {
-        record.bad_quoting = "a quote inside a field without quotes";
-        return take_line(record);
+        return take_bad_line(record, at, "a quote inside a field without quotes");
       }
       const bool carriage_return = at > start && rest_[at - 1] == '\r' && (at == rest_.size() || rest_[at] == '\n');
       if (carriage_return) --at;
@@ -120,7 +127,7 @@ void RecordReader::next_csv(Record& record) {
 
 std::vector<std::string_view> split_between_records(std::string_view content, RecordFormat format, std::size_t bytes) {
   std::vector<std::string_view> pieces;
-  if (format == RecordFormat::csv) {
+  if (format.quotes) {
     // Whether a line end is inside quotes depends on all that is before it, so the text is read through.
     RecordReader reader(content, format);
     Record record;
@@ -142,6 +149,20 @@ std::vector<std::string_view> split_between_records(std::string_view content, Re
     content.remove_prefix(size);
   }
   return pieces;
+}
+
+bool is_blank(const Record& record) {
+  return record.bad_quoting == nullptr && record.raw.find_first_not_of(' ') == kNone;
+}
+
+const char* separator_words(const RecordFormat& format) {
+  switch (format.separator) {
+    case ',': return "commas";
+    case ';': return "semicolons";
+    case '|': return "bars";
+    case ' ': return "spaces";
+    default: return "tabs";
+  }
 }
 
 std::string_view without_byte_order_mark(std::string_view content) {

@@ -61,7 +61,7 @@ TEST(Synthetic, LeadsARelationFromAGroupToOneGroupWithoutNoise) {
 TEST(Synthetic, WritesAFileThatIsReadBack) {
   const testing::TempDir folder;
   write_synthetic_triples(folder / "t.tsv", {});
-  const Graph graph = read_triples(folder / "t.tsv");
+  const Graph graph = read_triples({folder / "t.tsv"});
   EXPECT_EQ(graph.entities(), 1000);
   EXPECT_EQ(graph.relations(), 10);
 }

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "hasa/loss/contrastive.h"
-#include "hasa/ops/device.h"
+#include "hasa/ops/core/device.h"
 
 namespace hasa {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "hasa/base/testing.h"
 #include "hasa/loss/contrastive_for_tests.h"
-#include "hasa/ops/device.h"
+#include "hasa/ops/core/device.h"
 
 namespace hasa::testing {
 namespace {

@@ -3,7 +3,7 @@
 #include <torch/types.h>
 
 #include "hasa/base/config.h"
-#include "hasa/ops/ragged_ids.h"
+#include "hasa/ops/core/ragged_ids.h"
 
 namespace hasa {
 

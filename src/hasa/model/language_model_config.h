@@ -34,6 +34,14 @@ struct LanguageModelConfig {
     field("precision", &LanguageModelConfig::precision,
           "of its matrix products; auto: bf16 on a GPU, and on a CPU that has instructions for it while the model is "
           "only read, else fp32");
+  }
+};
+
+/// Of a family that trains the language model.
+struct TunedLanguageModelConfig : LanguageModelConfig {
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    LanguageModelConfig::fields(field);
     field(
         "fused", &LanguageModelConfig::fused,
         "false: a trained model's passes from LibTorch's own operations, one after the other: slower, for comparison");

@@ -17,6 +17,17 @@ QueryColumns columns_of(std::span<const Triple> triples, const torch::Device& de
   return {columns[0], columns[1], columns[2]};
 }
 
+QueryIds ids_of(std::span<const Query> queries, const torch::Device& device) {
+  torch::Tensor columns = torch::empty({2, static_cast<std::int64_t>(queries.size())}, torch::kInt64);
+  auto* out = columns.data_ptr<std::int64_t>();
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    out[i] = queries[i].given;
+    out[queries.size() + i] = queries[i].relation;
+  }
+  columns = columns.to(device);
+  return {columns[0], columns[1]};
+}
+
 RaggedIds known_rows(const KnownAnswers& known, std::span<const Triple> queries) {
   torch::Tensor offsets = torch::zeros({static_cast<std::int64_t>(queries.size()) + 1}, torch::kInt64);
   auto* ends = offsets.data_ptr<std::int64_t>();

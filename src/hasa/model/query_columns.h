@@ -6,7 +6,8 @@
 
 #include "hasa/kg/known_answers.h"
 #include "hasa/kg/triple.h"
-#include "hasa/ops/ragged_ids.h"
+#include "hasa/model/query.h"
+#include "hasa/ops/core/ragged_ids.h"
 
 namespace hasa {
 
@@ -15,6 +16,12 @@ struct QueryColumns {
   torch::Tensor heads, relations, tails;  // [queries]
 };
 QueryColumns columns_of(std::span<const Triple> triples, const torch::Device& device);
+
+/// Queries likewise.
+struct QueryIds {
+  torch::Tensor given, relations;  // [queries]
+};
+QueryIds ids_of(std::span<const Query> queries, const torch::Device& device);
 
 /// Row i: the known answers of query i, sorted and distinct, on the CPU.
 RaggedIds known_rows(const KnownAnswers& known, std::span<const Triple> queries);

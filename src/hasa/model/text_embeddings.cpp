@@ -2,23 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "hasa/base/error.h"
+#include "hasa/base/file_lock.h"
 #include "hasa/base/hash.h"
 #include "hasa/base/log.h"
 #include "hasa/base/progress.h"
+#include "hasa/base/stop_signal.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/language_model.h"
 #include "hasa/nn/encode_all.h"
 #include "hasa/nn/tensor_file.h"
-#include "hasa/ops/unit_rows.h"
+#include "hasa/ops/core/finite.h"
+#include "hasa/ops/score/unit_rows.h"
 
 namespace hasa {
 namespace {
 
-torch::Tensor encode(const Encoder& encoder, const PackedInputs& inputs, Pooling pooling, const char* title) {
+torch::Tensor encode(const Encoder& encoder, const PackedInputs& inputs, EncodeAllOptions options, const char* title) {
   Progress progress(title, inputs.size(), "texts");
-  EncodeAllOptions options;
-  options.pooling = pooling;
   options.progress = [&](std::int64_t texts) { progress.advance(static_cast<std::uint64_t>(texts)); };
   return unit_rows(encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, options));
 }
@@ -31,11 +35,38 @@ std::string describe(const Graph& graph, const TextConfig& text, const LanguageM
                      c10::toString(dtype));
 }
 
-TextEmbeddings compute(const LanguageModel& model, const TextInputs& inputs, const EncoderOptions& how, Pooling pool) {
+constexpr const char* kChecksum = "checksum";
+
+std::string contents_of(const TextEmbeddings& texts) {
+  return checksum_of({{"entities of " + texts.made_from, texts.entities}, {"relations", texts.relations}});
+}
+
+/// What an earlier call left in the graph's folder, if it did and it is whole.
+std::optional<TextEmbeddings> load_kept(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  try {
+    TextEmbeddings texts = TextEmbeddings::load(file);
+    HASA_CHECK(texts.checked, data, "{} has no checksum", file.string());
+    return texts;
+  } catch (const Error& error) {
+    log_warning("{}\nthe texts are read anew", error.what());
+    return std::nullopt;
+  }
+}
+
+/// Encodes the texts, or what an interrupted call left to be done.
+TextEmbeddings compute(const LanguageModel& model, const TextInputs& inputs, const EncoderOptions& how,
+                       EncodeAllOptions options) {
   const Encoder encoder = Encoder::load(model.folder, how);
-  check_pooling(encoder, pool);
-  return {encode(encoder, inputs.all_entities(), pool, "reading entities"),
-          encode(encoder, inputs.all_relations(), pool, "reading relations"), ""};
+  check_pooling(encoder, options.pooling);
+  TextEmbeddings texts;
+  texts.entities = encode(encoder, inputs.all_entities(), options, "reading entities");
+  options.journal.clear();  // relations are few
+  texts.relations = encode(encoder, inputs.all_relations(), options, "reading relations");
+  HASA_CHECK(all_finite(texts.entities) && all_finite(texts.relations), data,
+             "{} makes vectors of these texts that are not finite numbers: are its weights those of its config.json?",
+             model.folder.string());
+  return texts;
 }
 
 }  // namespace
@@ -54,32 +85,46 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
   const TextInputs inputs(model.tokenizer, GraphTokens::cached(graph, model.tokenizer, graph_folder), text, graph);
   const torch::Dtype dtype = dtype_for(config.precision, device);
   const std::string made_from = describe(graph, text, model, config.pool, dtype);
-  const auto file =
-      graph_folder / fmt::format("texts-{:016x}.safetensors", hash_bytes(made_from.data(), made_from.size()));
-  if (std::filesystem::exists(file)) {
-    try {
-      return TextEmbeddings::load(file);
-    } catch (const Error& error) {
-      log_debug("{}; the texts are read anew", error.what());
-    }
+  const std::uint64_t stamp = hash_bytes(made_from.data(), made_from.size());
+  const auto file = [&](const char* ending) { return graph_folder / fmt::format("texts-{:016x}.{}", stamp, ending); };
+  if (auto kept = load_kept(file("safetensors"))) return *std::move(kept);
+
+  const StopSignal stop;
+  const FileLock lock(file("lock"), [&, told = false]() mutable {
+    if (!std::exchange(told, true)) log_info("another process is reading the same texts; waiting for it");
+    if (stop.requested()) throw Stopped("stopped by a signal while waiting for another process");
+  });
+  if (lock.waited()) {
+    if (auto kept = load_kept(file("safetensors"))) return *std::move(kept);
   }
-  TextEmbeddings embeddings = compute(model, inputs, {dtype, device}, config.pool);
+  EncodeAllOptions options{.pooling = config.pool, .journal = file("part"), .journal_stamp = stamp};
+  options.stop = [&] { return stop.requested(); };
+  TextEmbeddings embeddings = compute(model, inputs, {dtype, device}, options);
   embeddings.made_from = made_from;
   try {
-    embeddings.save(file);
+    embeddings.save(file("safetensors"));
+    std::filesystem::remove(file("part"));
   } catch (const Error& error) {
     log_debug("embeddings are not kept with the graph: {}", error.what());
   }
+  if (stop.requested())
+    throw Stopped("stopped by a signal when all texts were read\nthe same command goes on from there");
   return embeddings;
 }
 
 void TextEmbeddings::save(const std::filesystem::path& file) const {
-  save_tensors(file, {{"entities", entities}, {"relations", relations}}, {{"made_from", made_from}});
+  save_tensors(file, {{"entities", entities}, {"relations", relations}},
+               {{"made_from", made_from}, {kChecksum, contents_of(*this)}});
 }
 
 TextEmbeddings TextEmbeddings::load(const std::filesystem::path& file) {
-  const TensorFile stored = load_tensors(file);
-  return {stored.at("entities"), stored.at("relations"), stored.metadata_at("made_from")};
+  const TensorFile stored = load_weights(file);
+  TextEmbeddings texts{stored.at("entities"), stored.at("relations"), stored.metadata_at("made_from")};
+  const auto checksum = stored.metadata.find(kChecksum);
+  texts.checked = checksum != stored.metadata.end();
+  HASA_CHECK(!texts.checked || checksum->second == contents_of(texts), data, "{} is damaged: its checksum does not fit",
+             file.string());
+  return texts;
 }
 
 }  // namespace hasa

@@ -1,5 +1,8 @@
 #include "hasa/model/text_embeddings.h"
 
+#include <fstream>
+#include <limits>
+
 #include "hasa/base/file.h"
 #include "hasa/base/testing.h"
 #include "hasa/kg/graphs_for_tests.h"
@@ -33,6 +36,31 @@ TEST(TextEmbeddings, RefuseAFileOfSomethingElse) {
   const TempDir dir;
   save_tensors(dir / "text.safetensors", {{"weights", torch::ones({2})}}, {});
   EXPECT_ERROR(TextEmbeddings::load(dir / "text.safetensors"), "has no tensor entities");
+}
+
+TEST(TextEmbeddings, RefuseAFileInWhichABitWasFlipped) {
+  const TempDir dir;
+  TextEmbeddings{torch::randn({3, 4}), torch::randn({2, 4}), "made up"}.save(dir / "text.safetensors");
+  const std::string whole = read_file(dir / "text.safetensors");
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
+    std::ofstream(dir / "text.safetensors", std::ios::binary) << flipped;
+    try {
+      // The name of the checksum is all that can be lost, and that is told.
+      EXPECT_FALSE(TextEmbeddings::load(dir / "text.safetensors").checked) << at;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("text.safetensors")) << at;
+    }
+  }
+}
+
+TEST(TextEmbeddings, RefuseValuesThatAreNoNumbers) {
+  const TempDir dir;
+  const torch::Tensor entities = torch::randn({3, 4});
+  entities[1][2] = std::numeric_limits<float>::quiet_NaN();
+  TextEmbeddings{entities, torch::randn({2, 4}), "made up"}.save(dir / "text.safetensors");
+  EXPECT_ERROR(TextEmbeddings::load(dir / "text.safetensors"), "entities holds values that are not finite numbers");
 }
 
 TEST(EmbedTexts, MakesUnitVectorsInWhichLikeTextsAreNear) {

@@ -1,19 +1,20 @@
 #pragma once
 
+#include "hasa/model/query_columns.h"
 #include "hasa/model/scorer.h"
 
 namespace hasa {
 
 /// The plainest baseline: entities are ranked by how alike their text is to the head's. The relation is
 /// not even read.
-class TextSimilarity : public Scorer {
+class TextSimilarity : public VectorScorer {
  public:
   /// embeddings [entities, hidden], unit rows.
   explicit TextSimilarity(torch::Tensor embeddings) : embeddings_(std::move(embeddings)) {}
 
   const torch::Tensor& entities() const override { return embeddings_; }
-  torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor&) const override {
-    return embeddings_.index_select(0, heads);
+  torch::Tensor query_vectors(std::span<const Query> queries) const override {
+    return embeddings_.index_select(0, ids_of(queries, device()).given);
   }
 
  private:

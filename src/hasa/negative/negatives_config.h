@@ -47,4 +47,13 @@ struct NegativesConfig {
   }
 };
 
+/// Of a family for which every entity is a candidate already.
+struct NeighboursConfig : NegativesConfig {
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("neighbours", &NegativesConfig::neighbours,
+          "samples from within two steps of the head for each triple, read by loss hasa", Range{1, 1000});
+  }
+};
+
 }  // namespace hasa

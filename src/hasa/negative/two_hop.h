@@ -7,7 +7,7 @@
 
 #include "hasa/base/rng.h"
 #include "hasa/kg/adjacency.h"
-#include "hasa/negative/neighbours.h"
+#include "hasa/kg/neighbours.h"
 
 namespace hasa {
 

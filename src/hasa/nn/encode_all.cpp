@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "hasa/base/error.h"
-#include "hasa/ops/device.h"
+#include "hasa/base/progress.h"
+#include "hasa/base/row_journal.h"
+#include "hasa/base/stop_signal.h"
+#include "hasa/ops/core/device.h"
 
 namespace hasa {
 namespace {
@@ -40,25 +44,6 @@ std::vector<std::int64_t> by_length(const TokenRows& rows, std::int64_t longest)
   return order;
 }
 
-/// Consecutive parts of `order`, each of at most `budget` tokens or one row.
-std::vector<std::span<const std::int64_t>> cut(const TokenRows& rows, std::span<const std::int64_t> order,
-                                               std::int64_t budget) {
-  std::vector<std::span<const std::int64_t>> batches;
-  std::size_t begin = 0;
-  std::int64_t tokens = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::int64_t length = rows.length(order[i]);
-    if (i > begin && tokens + length > budget) {
-      batches.push_back(order.subspan(begin, i - begin));
-      begin = i;
-      tokens = 0;
-    }
-    tokens += length;
-  }
-  if (begin < order.size()) batches.push_back(order.subspan(begin));
-  return batches;
-}
-
 /// A CPU's batch keeps its activations in the second and third cache. A GPU's is large, since each costs it a third of
 /// a millisecond at its edges, but a token takes BERT-base in bf16 some 20 KB of the memory, of which this asks for a
 /// fiftieth.
@@ -69,42 +54,104 @@ std::int64_t default_budget(torch::Device device) {
 
 using Batches = std::vector<std::span<const std::int64_t>>;
 
-/// Each thread works through batches of its own: nothing waits for a slower neighbour inside a product.
-Tensor encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches,
-                     const EncodeAllOptions& options) {
-  Tensor result = at::empty({rows.size(), frozen.encoder().config().hidden}, torch::kFloat32);
-  const auto run = [&](std::span<const std::int64_t> batch) {
-    const at::NoGradGuard no_gradients;
-    const Tensor vectors = frozen.encode(pack(rows, batch), options.pooling).to(torch::kFloat32);
-    const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(batch.data(), batch.size()), torch::kInt64);
-    result.index_copy_(0, to, vectors);
-    if (options.progress) options.progress(static_cast<std::int64_t>(batch.size()));
-  };
-  if (batches.size() < 2) {
-    for (const auto& batch : batches) run(batch);
-    return result;
+/// What the batches of one call fill and report to.
+class Encoding {
+ public:
+  Encoding(std::int64_t rows, std::int64_t width, torch::Device device, const EncodeAllOptions& options)
+      : options_(options), rows_(rows), result_(at::empty({rows, width}, torch::kFloat32)) {
+    if (!options.journal.empty()) {
+      const std::span values(result_.mutable_data_ptr<float>(), static_cast<std::size_t>(result_.numel()));
+      journal_.emplace(options.journal, options.journal_stamp, static_cast<std::size_t>(width), values);
+      report(static_cast<std::int64_t>(journal_->found()));
+    }
+    result_ = result_.to(device);
   }
-  std::atomic<std::size_t> next = 0;
-  at::parallel_for(0, at::get_num_threads(), 1, [&](std::int64_t, std::int64_t) {
-    for (std::size_t i = next++; i < batches.size(); i = next++) run(batches[i]);
-  });
-  return result;
+
+  /// Whether the journal has all rows of the batch.
+  bool has(std::span<const std::int64_t> batch) const {
+    return journal_ &&
+           std::ranges::all_of(batch, [&](auto row) { return journal_->has(static_cast<std::size_t>(row)); });
+  }
+  bool stopping() {
+    if (options_.stop && options_.stop()) stopped_ = true;
+    return stopped_;
+  }
+  Tensor& result() { return result_; }
+  /// The batch's vectors are in the result.
+  void report(std::int64_t texts) {
+    done_ += texts;
+    if (options_.progress && texts > 0) options_.progress(texts);
+  }
+  /// Writes rows, on the CPU already, to the journal.
+  void keep(std::span<const std::int64_t> rows, const Tensor& vectors) {
+    if (!journal_) return;
+    const std::span values(vectors.const_data_ptr<float>(), static_cast<std::size_t>(vectors.numel()));
+    journal_->add(rows, values);
+  }
+  bool keeps() const { return journal_.has_value(); }
+  void throw_if_stopped() const {
+    if (!stopped_) return;
+    const std::string done =
+        fmt::format("stopped by a signal with {} of {} texts read", format_count(static_cast<std::uint64_t>(done_)),
+                    format_count(static_cast<std::uint64_t>(rows_)));
+    if (!journal_ || !journal_->keeps()) throw Stopped(done);
+    throw Stopped(
+        fmt::format("{}\n{} keeps them: the same command goes on from there", done, journal_->path().string()));
+  }
+
+ private:
+  const EncodeAllOptions& options_;
+  std::int64_t rows_;
+  Tensor result_;
+  std::optional<RowJournal> journal_;
+  std::atomic<bool> stopped_ = false;
+  std::atomic<std::int64_t> done_ = 0;
+};
+
+Tensor on_cpu(std::span<const std::int64_t> rows) {
+  return torch::tensor(at::ArrayRef<std::int64_t>(rows.data(), rows.size()), torch::kInt64);
 }
 
-/// The host puts a batch together while the device works on those before it, and never waits for them.
-Tensor encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches,
-                        const EncodeAllOptions& options) {
+/// Each thread works through batches of its own: nothing waits for a slower neighbour inside a product.
+void encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches, Pooling pooling,
+                   Encoding& encoding) {
+  const auto run = [&](std::span<const std::int64_t> batch) {
+    const at::NoGradGuard no_gradients;
+    const Tensor vectors = frozen.encode(pack(rows, batch), pooling).to(torch::kFloat32).contiguous();
+    encoding.result().index_copy_(0, on_cpu(batch), vectors);
+    encoding.keep(batch, vectors);
+    encoding.report(static_cast<std::int64_t>(batch.size()));
+  };
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < batches.size() && !encoding.stopping(); i = next++) run(batches[i]);
+  };
+  if (batches.size() < 2) return work();
+  at::parallel_for(0, at::get_num_threads(), 1, [&](std::int64_t, std::int64_t) { work(); });
+}
+
+constexpr std::size_t kRowsAtOnce = 32768;  // fetched from a device: each time it is waited for
+
+/// The host puts a batch together while the device works on those before it, and waits for them only to keep rows.
+void encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches, Pooling pooling,
+                      Encoding& encoding) {
   const at::NoGradGuard no_gradients;
-  const Encoder& encoder = frozen.encoder();
-  const torch::Device device = encoder.device();
-  Tensor result = at::empty({rows.size(), encoder.config().hidden}, torch::dtype(torch::kFloat32).device(device));
+  const torch::Device device = frozen.encoder().device();
+  std::vector<std::int64_t> unkept;
+  const auto keep = [&] {
+    if (!encoding.keeps() || unkept.empty()) return;
+    encoding.keep(unkept, encoding.result().index_select(0, on_cpu(unkept).to(device)).cpu());
+    unkept.clear();
+  };
   for (const auto& batch : batches) {
-    const Tensor vectors = frozen.encode(pack(rows, batch).pinned().to(device), options.pooling).to(torch::kFloat32);
-    const Tensor to = torch::tensor(at::ArrayRef<std::int64_t>(batch.data(), batch.size()), torch::kInt64);
-    result.index_copy_(0, to.pin_memory().to(device, /*non_blocking=*/true), vectors);
-    if (options.progress) options.progress(static_cast<std::int64_t>(batch.size()));
+    if (encoding.stopping()) break;
+    const Tensor vectors = frozen.encode(pack(rows, batch).pinned().to(device), pooling).to(torch::kFloat32);
+    encoding.result().index_copy_(0, on_cpu(batch).pin_memory().to(device, /*non_blocking=*/true), vectors);
+    encoding.report(static_cast<std::int64_t>(batch.size()));
+    unkept.insert(unkept.end(), batch.begin(), batch.end());
+    if (unkept.size() >= kRowsAtOnce) keep();
   }
-  return result;
+  keep();
 }
 
 }  // namespace
@@ -114,10 +161,13 @@ Tensor encode_all(const FrozenEncoder& frozen, const TokenRows& rows, const Enco
   check_pooling(encoder, options.pooling);
   check_rows(rows, encoder.config());
   const std::vector<std::int64_t> order = by_length(rows, encoder.config().longest_text());
-  const Batches batches =
-      cut(rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : default_budget(encoder.device()));
-  return encoder.device().is_cpu() ? encode_on_cpu(frozen, rows, batches, options)
-                                   : encode_on_device(frozen, rows, batches, options);
+  Batches batches = batches_within(
+      rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : default_budget(encoder.device()));
+  Encoding encoding(rows.size(), encoder.config().hidden, encoder.device(), options);
+  std::erase_if(batches, [&](const auto& batch) { return encoding.has(batch); });
+  (encoder.device().is_cpu() ? encode_on_cpu : encode_on_device)(frozen, rows, batches, options.pooling, encoding);
+  encoding.throw_if_stopped();
+  return encoding.result();
 }
 
 Tensor encode_all(const Encoder& encoder, const TokenRows& rows, const EncodeAllOptions& options) {

@@ -5,8 +5,9 @@
 #include <atomic>
 
 #include "hasa/base/rng.h"
+#include "hasa/base/stop_signal.h"
 #include "hasa/base/testing.h"
-#include "hasa/ops/device.h"
+#include "hasa/ops/core/device.h"
 
 namespace hasa {
 namespace {
@@ -38,8 +39,9 @@ TEST(EncodeAll, GivesEachTextInItsPlaceWhatItGetsAlone) {
   const Encoder encoder = Encoder::load(kMPNet);
   for (const Pooling pooling : {Pooling::mean, Pooling::cls, Pooling::pooler}) {
     std::atomic<std::int64_t> done = 0;
-    const Tensor vectors =
-        encode_all(encoder, texts.rows(), {pooling, 256, [&](std::int64_t count) { done += count; }});
+    const Tensor vectors = encode_all(
+        encoder, texts.rows(),
+        {.pooling = pooling, .tokens_per_batch = 256, .progress = [&](std::int64_t count) { done += count; }});
     EXPECT_EQ(done, 150);
     EXPECT_EQ(vectors.sizes(), (std::vector<std::int64_t>{150, 32}));
     for (std::int64_t row = 0; row < 150; row += 7) {
@@ -54,8 +56,62 @@ TEST(EncodeAll, GivesEachTextInItsPlaceWhatItGetsAlone) {
 TEST(EncodeAll, ABudgetSmallerThanATextStillEncodesIt) {
   const Texts texts = random_texts(5, 40, 90);
   const Encoder encoder = Encoder::load(kMPNet);
-  const Tensor one_by_one = encode_all(encoder, texts.rows(), {Pooling::mean, 1, {}});
+  const Tensor one_by_one = encode_all(encoder, texts.rows(), {.tokens_per_batch = 1});
   EXPECT_LT((one_by_one - encode_all(encoder, texts.rows())).abs().max().item<double>(), 1e-5);
+}
+
+/// Encodes until the given number of batches is under way; whether it was stopped.
+bool stopped_after(int batches, const Encoder& encoder, const TokenRows& rows, EncodeAllOptions options) {
+  std::atomic<int> asked = 0;
+  options.stop = [&] { return asked++ >= batches; };
+  try {
+    encode_all(encoder, rows, options);
+  } catch (const Stopped& stopped) {
+    EXPECT_THAT(stopped.what(), ::testing::HasSubstr("keeps them: the same command goes on"));
+    return true;
+  }
+  return false;
+}
+
+void expect_taken_up_where_it_stopped(torch::Device device) {
+  const Texts texts = random_texts(150, 40, 90);
+  const Encoder encoder = Encoder::load(kMPNet, {torch::kFloat32, device});
+  EncodeAllOptions options{.tokens_per_batch = 256};
+  const Tensor undisturbed = encode_all(encoder, texts.rows(), options);
+  const testing::TempDir dir;
+  options.journal = dir / "vectors.part";
+  EXPECT_TRUE(stopped_after(3, encoder, texts.rows(), options));
+  EXPECT_TRUE(stopped_after(4, encoder, texts.rows(), options));
+  std::atomic<std::int64_t> batches = 0, done = 0;
+  options.progress = [&](std::int64_t count) {
+    ++batches;
+    done += count;
+  };
+  EXPECT_TRUE(torch::equal(encode_all(encoder, texts.rows(), options), undisturbed));
+  EXPECT_EQ(done, 150);
+  const std::int64_t in_all = (texts.offsets.back() + 255) / 256;
+  EXPECT_LT(batches, in_all - 3);  // what was read before counts as one
+}
+
+TEST(EncodeAll, TakesUpWhereItWasStoppedAndGivesTheSameToTheLastBit) { expect_taken_up_where_it_stopped(torch::kCPU); }
+
+TEST(EncodeAllGpu, TakesUpWhereItWasStoppedAndGivesTheSameToTheLastBit) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  expect_taken_up_where_it_stopped(torch::kCUDA);
+}
+
+TEST(EncodeAll, ReadsEverythingAnewWhereTheJournalIsOfOtherTexts) {
+  const Texts texts = random_texts(50, 40, 90);
+  const Encoder encoder = Encoder::load(kMPNet);
+  const testing::TempDir dir;
+  EncodeAllOptions options{.tokens_per_batch = 64};
+  options.journal = dir / "vectors.part";
+  EXPECT_TRUE(stopped_after(5, encoder, texts.rows(), options));
+  options.journal_stamp = 1;
+  std::atomic<std::int64_t> most = 0;
+  options.progress = [&](std::int64_t count) { most = std::max<std::int64_t>(most, count); };
+  encode_all(encoder, texts.rows(), options);
+  EXPECT_LT(most, 20);  // no batch but those of 64 tokens
 }
 
 TEST(EncodeAllGpu, GivesWhatTheCpuGives) {
@@ -64,7 +120,7 @@ TEST(EncodeAllGpu, GivesWhatTheCpuGives) {
   const Tensor here = encode_all(Encoder::load(kMPNet), texts.rows());
   const Encoder there = Encoder::load(kMPNet, {torch::kFloat32, torch::kCUDA});
   for (const std::int64_t budget : {1, 256, 100000}) {
-    const Tensor vectors = encode_all(there, texts.rows(), {Pooling::mean, budget, {}});
+    const Tensor vectors = encode_all(there, texts.rows(), {.tokens_per_batch = budget});
     EXPECT_LT((vectors.cpu() - here).abs().max().item<double>(), 1e-4) << budget;
   }
 }

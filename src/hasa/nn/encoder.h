@@ -11,8 +11,8 @@
 #include "hasa/nn/encoder_weights.h"
 #include "hasa/nn/named_tensor.h"
 #include "hasa/nn/packed_tokens.h"
-#include "hasa/ops/embed_layer_norm.h"
-#include "hasa/ops/seeded_dropout.h"
+#include "hasa/ops/encoder/embed_layer_norm.h"
+#include "hasa/ops/encoder/seeded_dropout.h"
 
 namespace hasa {
 

@@ -8,13 +8,15 @@
 #include <ATen/ops/relu.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "hasa/base/error.h"
-#include "hasa/ops/bias_gelu.h"
-#include "hasa/ops/dropout_add_layer_norm.h"
-#include "hasa/ops/qkv_attention.h"
+#include "hasa/ops/encoder/bias_gelu.h"
+#include "hasa/ops/encoder/dropout_add_layer_norm.h"
+#include "hasa/ops/encoder/qkv_attention.h"
 
 namespace hasa {
 namespace {
@@ -32,25 +34,32 @@ Tensor widen(const EncoderLayer& layer, const EncoderConfig& config, const Tenso
   return config.activation == Activation::relu ? at::relu(wide) : at::gelu(wide, "tanh");
 }
 
-/// The order of a layer's tensors among the inputs of the function below, hidden being the first.
-struct Input {
-  enum : std::size_t {
-    hidden,
-    qkv_weight,
-    qkv_bias,
-    out_weight,
-    out_bias,
-    norm1_weight,
-    norm1_bias,
-    up_weight,
-    up_bias,
-    down_weight,
-    down_bias,
-    norm2_weight,
-    norm2_bias,
-    count
-  };
-};
+/// A layer's tensors in the order in which autograd sees them, behind the hidden states.
+constexpr std::array kLayerTensors = {&EncoderLayer::qkv_weight,
+                                      &EncoderLayer::qkv_bias,
+                                      &EncoderLayer::out_weight,
+                                      &EncoderLayer::out_bias,
+                                      &EncoderLayer::attention_norm_weight,
+                                      &EncoderLayer::attention_norm_bias,
+                                      &EncoderLayer::up_weight,
+                                      &EncoderLayer::up_bias,
+                                      &EncoderLayer::down_weight,
+                                      &EncoderLayer::down_bias,
+                                      &EncoderLayer::output_norm_weight,
+                                      &EncoderLayer::output_norm_bias};
+constexpr std::size_t kHidden = 0;  // place of the hidden states among the inputs
+
+variable_list inputs_of(const Tensor& hidden, const EncoderLayer& layer) {
+  variable_list inputs{hidden};
+  for (const auto tensor : kLayerTensors) inputs.push_back(layer.*tensor);
+  return inputs;
+}
+EncoderLayer layer_of(at::TensorList inputs) {
+  EncoderLayer layer;
+  std::size_t place = kHidden + 1;
+  for (const auto tensor : kLayerTensors) layer.*tensor = inputs[place++];
+  return layer;
+}
 
 /// What the two passes share beside tensors.
 struct Shape {
@@ -69,91 +78,108 @@ SeededDropout saved_dropout(AutogradContext* ctx, const std::string& name) {
           static_cast<std::uint64_t>(ctx->saved_data[name + " seed"].toInt())};
 }
 
+void save_shape(AutogradContext* ctx, const Shape& shape) {
+  ctx->saved_data["longest"] = shape.longest;
+  ctx->saved_data["scale"] = shape.scale;
+  save_dropout(ctx, "attention", shape.attention);
+  save_dropout(ctx, "first", shape.first);
+  save_dropout(ctx, "second", shape.second);
+}
+
+/// What the forward pass keeps for the backward pass.
+struct Kept {
+  Tensor hidden, offsets;
+  EncoderLayer layer;
+  Tensor qkv;           // [tokens, 3, heads, size]
+  QkvAttention mixed;   // what attention mixed of the values
+  NormedSum middle;     // after the attention
+  Tensor wide, active;  // [tokens, intermediate] before and after the activation
+  NormedSum result;
+
+  /// The same order for saving and for reading.
+  template <class Visit>
+  void each(const Visit& visit) {
+    for (Tensor* tensor : {&hidden, &offsets, &qkv, &wide, &active}) visit(*tensor);
+    for (const auto tensor : kLayerTensors) visit(layer.*tensor);
+    for (Tensor* tensor : {&mixed.out, &mixed.lse, &mixed.random_state, &mixed.unused}) visit(*tensor);
+    for (NormedSum* norm : {&middle, &result}) {
+      for (Tensor* tensor : {&norm->out, &norm->sum, &norm->mean, &norm->inverse_std}) visit(*tensor);
+    }
+  }
+  void save(AutogradContext* ctx) {
+    variable_list all;
+    each([&](const Tensor& tensor) { all.push_back(tensor); });
+    ctx->save_for_backward(std::move(all));
+  }
+  static Kept saved(AutogradContext* ctx) {
+    const variable_list all = ctx->get_saved_variables();
+    Kept kept;
+    auto next = all.begin();
+    kept.each([&](Tensor& tensor) { tensor = *next++; });
+    return kept;
+  }
+};
+
 class WholeLayer : public torch::autograd::Function<WholeLayer> {
  public:
-  static Tensor forward(AutogradContext* ctx, const Tensor& hidden, const Tensor& qkv_weight, const Tensor& qkv_bias,
-                        const Tensor& out_weight, const Tensor& out_bias, const Tensor& norm1_weight,
-                        const Tensor& norm1_bias, const Tensor& up_weight, const Tensor& up_bias,
-                        const Tensor& down_weight, const Tensor& down_bias, const Tensor& norm2_weight,
-                        const Tensor& norm2_bias, const Tensor& offsets, const Shape& shape, bool keep) {
-    const Tensor qkv = at::linear(hidden, qkv_weight, qkv_bias).view({-1, 3, shape.heads, shape.size});
+  /// inputs: of inputs_of().
+  static Tensor forward(AutogradContext* ctx, at::TensorList inputs, const Tensor& offsets, const Shape& shape,
+                        bool keep) {
+    const Tensor& hidden = inputs[kHidden];
+    const EncoderLayer layer = layer_of(inputs);
+    const Tensor qkv = at::linear(hidden, layer.qkv_weight, layer.qkv_bias).view({-1, 3, shape.heads, shape.size});
     const QkvAttention mixed = qkv_attention_forward(qkv, {offsets, shape.longest}, shape.scale, shape.attention);
-    const NormedSum first =
-        dropout_add_layer_norm_forward(at::mm(mixed.out.flatten(1), out_weight.t()), out_bias, hidden, norm1_weight,
-                                       norm1_bias, shape.eps, shape.first, keep);
-    const Tensor wide = at::mm(first.out, up_weight.t());
-    const Tensor active = bias_gelu_forward(wide, up_bias);
-    const NormedSum second = dropout_add_layer_norm_forward(at::mm(active, down_weight.t()), down_bias, first.out,
-                                                            norm2_weight, norm2_bias, shape.eps, shape.second, keep);
+    const NormedSum middle = dropout_add_layer_norm_forward(at::mm(mixed.out.flatten(1), layer.out_weight.t()),
+                                                            layer.out_bias, hidden, layer.attention_norm_weight,
+                                                            layer.attention_norm_bias, shape.eps, shape.first, keep);
+    const Tensor wide = at::mm(middle.out, layer.up_weight.t());
+    const Tensor active = bias_gelu_forward(wide, layer.up_bias);
+    const NormedSum result =
+        dropout_add_layer_norm_forward(at::mm(active, layer.down_weight.t()), layer.down_bias, middle.out,
+                                       layer.output_norm_weight, layer.output_norm_bias, shape.eps, shape.second, keep);
     if (keep) {
-      ctx->save_for_backward({hidden,
-                              qkv_weight,
-                              out_weight,
-                              norm1_weight,
-                              norm1_bias,
-                              up_weight,
-                              up_bias,
-                              down_weight,
-                              norm2_weight,
-                              norm2_bias,
-                              offsets,
-                              qkv,
-                              mixed.out,
-                              mixed.lse,
-                              first.out,
-                              first.sum,
-                              first.mean,
-                              first.inverse_std,
-                              wide,
-                              active,
-                              second.out,
-                              second.sum,
-                              second.mean,
-                              second.inverse_std,
-                              mixed.random_state,
-                              mixed.unused});
-      ctx->saved_data["longest"] = shape.longest;
-      ctx->saved_data["scale"] = shape.scale;
-      save_dropout(ctx, "attention", shape.attention);
-      save_dropout(ctx, "first", shape.first);
-      save_dropout(ctx, "second", shape.second);
+      Kept{hidden, offsets, layer, qkv, mixed, middle, wide, active, result}.save(ctx);
+      save_shape(ctx, shape);
     }
-    return second.out;
+    return result.out;
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
-    const variable_list s = ctx->get_saved_variables();
-    const Tensor &hidden = s[0], &qkv_weight = s[1], &out_weight = s[2], &up_weight = s[5], &down_weight = s[7];
-    const PackedTexts texts{s[10], ctx->saved_data["longest"].toInt()};
-    const Tensor &mixed = s[12], &middle = s[14], &wide = s[18], &active = s[19];
-    variable_list out(Input::count + 3);
+    const Kept kept = Kept::saved(ctx);
+    const EncoderLayer& layer = kept.layer;
+    EncoderLayer grad;
 
-    const auto second = dropout_add_layer_norm_backward(grads[0].contiguous(), {s[20], s[21], s[22], s[23]}, s[8], s[9],
-                                                        saved_dropout(ctx, "second"), /*linear_bias_grad=*/true);
-    out[Input::norm2_weight] = second.weight;
-    out[Input::norm2_bias] = second.bias;
-    out[Input::down_bias] = second.linear_bias;
-    out[Input::down_weight] = at::mm(second.x.t(), active);
-    const BiasGeluGrads gelu = bias_gelu_backward(at::mm(second.x, down_weight), wide, s[6]);
-    out[Input::up_bias] = gelu.bias;
-    out[Input::up_weight] = at::mm(gelu.x.t(), middle);
+    const auto result = dropout_add_layer_norm_backward(grads[0].contiguous(), kept.result, layer.output_norm_weight,
+                                                        layer.output_norm_bias, saved_dropout(ctx, "second"),
+                                                        /*linear_bias_grad=*/true);
+    grad.output_norm_weight = result.weight;
+    grad.output_norm_bias = result.bias;
+    grad.down_bias = result.linear_bias;
+    grad.down_weight = at::mm(result.x.t(), kept.active);
+    const BiasGeluGrads gelu = bias_gelu_backward(at::mm(result.x, layer.down_weight), kept.wide, layer.up_bias);
+    grad.up_bias = gelu.bias;
+    grad.up_weight = at::mm(gelu.x.t(), kept.middle.out);
     // The residual's gradient is complete once the product has been added to it.
-    const Tensor middle_grad = second.residual.addmm_(gelu.x, up_weight);
+    const Tensor middle_grad = result.residual.addmm_(gelu.x, layer.up_weight);
 
-    const auto first = dropout_add_layer_norm_backward(middle_grad, {s[14], s[15], s[16], s[17]}, s[3], s[4],
-                                                       saved_dropout(ctx, "first"), /*linear_bias_grad=*/true);
-    out[Input::norm1_weight] = first.weight;
-    out[Input::norm1_bias] = first.bias;
-    out[Input::out_bias] = first.linear_bias;
-    out[Input::out_weight] = at::mm(first.x.t(), mixed.flatten(1));
-    const Tensor mixed_grad = at::mm(first.x, out_weight).view_as(mixed);
-    const Tensor qkv_grad = qkv_attention_backward(mixed_grad, s[11], {mixed, s[13], s[24], s[25]}, texts,
+    const auto middle = dropout_add_layer_norm_backward(middle_grad, kept.middle, layer.attention_norm_weight,
+                                                        layer.attention_norm_bias, saved_dropout(ctx, "first"),
+                                                        /*linear_bias_grad=*/true);
+    grad.attention_norm_weight = middle.weight;
+    grad.attention_norm_bias = middle.bias;
+    grad.out_bias = middle.linear_bias;
+    grad.out_weight = at::mm(middle.x.t(), kept.mixed.out.flatten(1));
+    const Tensor mixed_grad = at::mm(middle.x, layer.out_weight).view_as(kept.mixed.out);
+    const PackedTexts texts{kept.offsets, ctx->saved_data["longest"].toInt()};
+    const Tensor qkv_grad = qkv_attention_backward(mixed_grad, kept.qkv, kept.mixed, texts,
                                                    ctx->saved_data["scale"].toDouble(), saved_dropout(ctx, "attention"))
                                 .flatten(1);
-    out[Input::qkv_bias] = qkv_grad.sum(0);
-    out[Input::qkv_weight] = at::mm(qkv_grad.t(), hidden);
-    if (ctx->needs_input_grad(Input::hidden)) out[Input::hidden] = first.residual.addmm_(qkv_grad, qkv_weight);
-    return out;
+    grad.qkv_bias = qkv_grad.sum(0);
+    grad.qkv_weight = at::mm(qkv_grad.t(), kept.hidden);
+    const bool on = ctx->needs_input_grad(kHidden);
+    variable_list all = inputs_of(on ? middle.residual.addmm_(qkv_grad, layer.qkv_weight) : Tensor(), grad);
+    all.resize(all.size() + 3);  // none for offsets, shape and keep
+    return all;
   }
 };
 
@@ -169,10 +195,8 @@ Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& config, con
   }
   const Shape shape{config.heads,          config.head_size(), call.texts.longest,   attention_scale(config),
                     config.layer_norm_eps, call.attention,     call.after_attention, call.after_output};
-  return WholeLayer::apply(hidden, layer.qkv_weight, layer.qkv_bias, layer.out_weight, layer.out_bias,
-                           layer.attention_norm_weight, layer.attention_norm_bias, layer.up_weight, layer.up_bias,
-                           layer.down_weight, layer.down_bias, layer.output_norm_weight, layer.output_norm_bias,
-                           call.texts.offsets, shape, at::GradMode::is_enabled());
+  const variable_list inputs = inputs_of(hidden, layer);
+  return WholeLayer::apply(at::TensorList(inputs), call.texts.offsets, shape, at::GradMode::is_enabled());
 }
 
 Tensor encoder_layer_from_parts(const EncoderLayer& layer, const EncoderConfig& config, const Tensor& hidden,

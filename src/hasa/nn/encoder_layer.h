@@ -4,8 +4,8 @@
 
 #include "hasa/nn/encoder_config.h"
 #include "hasa/nn/encoder_weights.h"
-#include "hasa/ops/packed_attention.h"
-#include "hasa/ops/seeded_dropout.h"
+#include "hasa/ops/encoder/packed_attention.h"
+#include "hasa/ops/encoder/seeded_dropout.h"
 
 namespace hasa {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "hasa/base/testing.h"
-#include "hasa/ops/device.h"
+#include "hasa/ops/core/device.h"
 
 namespace hasa {
 namespace {

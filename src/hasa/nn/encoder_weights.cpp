@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hasa/base/error.h"
+#include "hasa/ops/core/finite.h"
 
 namespace hasa {
 namespace {
@@ -145,7 +146,10 @@ EncoderWeights load_encoder_weights(const SafeTensors& file, const EncoderConfig
                name, format_shape(stored->shape), format_shape(slot.shape));
     const torch::Dtype type = float_type(*stored, file.origin(), name);
     if (!slot.tensor->defined()) *slot.tensor = at::empty(whole_shape(slot), torch::dtype(dtype).device(device));
-    part_of(slot).copy_(to_tensor(*stored, type));
+    const Tensor values = to_tensor(*stored, type);
+    HASA_CHECK(all_finite(values), data, "{}: tensor {} holds values that are not finite numbers: the file is damaged",
+               file.origin(), name);
+    part_of(slot).copy_(values);
   }
   HASA_CHECK(missing.empty(), data, "{}: {} tensor{} missing: {}{}", file.origin(), missing.size(),
              missing.size() == 1 ? " is" : "s are", missing.empty() ? "" : missing[0],

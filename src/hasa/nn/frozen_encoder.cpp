@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "hasa/base/error.h"
-#include "hasa/ops/add_layer_norm.h"
-#include "hasa/ops/packed_attention.h"
+#include "hasa/ops/encoder/add_layer_norm.h"
+#include "hasa/ops/encoder/packed_attention.h"
 
 namespace hasa {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "hasa/nn/encoder.h"
 #include "hasa/nn/pooling.h"
-#include "hasa/ops/packed_linear.h"
+#include "hasa/ops/encoder/packed_linear.h"
 
 namespace hasa {
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "hasa/nn/linear.h"
+
 namespace hasa {
 namespace {
 
@@ -29,9 +31,9 @@ GruQuery::GruQuery(std::int64_t dim) {
 torch::Tensor GruQuery::operator()(const torch::Tensor& heads, const torch::Tensor& relations,
                                    const torch::Tensor& relation_of) const {
   // From a zero state the hidden part of the first step is its bias alone.
-  const torch::Tensor first = step(torch::linear(heads, weight_input_, bias_input_), bias_hidden_, {});
-  const torch::Tensor input = torch::linear(relations, weight_input_, bias_input_).index_select(0, relation_of);
-  return step(input, torch::linear(first, weight_hidden_, bias_hidden_), first);
+  const torch::Tensor first = step(linear(heads, weight_input_, bias_input_), bias_hidden_, {});
+  const torch::Tensor input = linear(relations, weight_input_, bias_input_).index_select(0, relation_of);
+  return step(input, linear(first, weight_hidden_, bias_hidden_), first);
 }
 
 NamedTensors GruQuery::parameters() const {

@@ -7,6 +7,11 @@
 namespace hasa {
 
 /// y = x Wᵀ + b, initialised uniformly within 1 / sqrt(inputs).
+/// x weight^T + bias. Where no gradient is wanted, as in evaluation, in one order of sums
+/// (ops/score/ordered_product.h): a row's result is the same whichever rows stand beside it, and on however many
+/// threads.
+torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias);
+
 struct Linear {
   torch::Tensor weight;  // [outputs, inputs]
   torch::Tensor bias;    // [outputs]

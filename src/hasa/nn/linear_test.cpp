@@ -14,6 +14,28 @@ TEST(Linear, MultipliesByTheTransposedWeightAndAddsTheBias) {
   EXPECT_TRUE(torch::equal(layer(torch::tensor({{1.F, -1.F}})), torch::tensor({{-1.F, 9.F, 99.F}})));
 }
 
+TEST(Linear, WithoutGradientsGivesARowTheSameResultWhateverStandsBesideIt) {
+  torch::manual_seed(4);
+  const Linear layer(96, 70);
+  const torch::Tensor rows = torch::randn({130, 96});
+  const torch::NoGradGuard no_grad;
+  const torch::Tensor together = layer(rows);
+  for (const std::int64_t step : {1, 7, 64}) {
+    for (std::int64_t first = 0; first < 130; first += step) {
+      const std::int64_t last = std::min<std::int64_t>(130, first + step);
+      ASSERT_TRUE(torch::equal(layer(rows.slice(0, first, last)), together.slice(0, first, last))) << step;
+    }
+  }
+}
+
+TEST(Linear, GivesNearlyTheSameWithGradientsAndWithout) {
+  torch::manual_seed(5);
+  const Linear layer(300, 40);
+  const torch::Tensor rows = torch::randn({50, 300}), trained = layer(rows);
+  const torch::NoGradGuard no_grad;
+  EXPECT_TRUE(torch::allclose(layer(rows), trained, 1e-5, 1e-6));
+}
+
 TEST(Linear, DrawsItsWeightsUniformlyWithinOneOverTheRootOfTheInputs) {
   torch::manual_seed(1);
   const Linear layer(16, 4000);

@@ -41,13 +41,31 @@ torch::Tensor pack_segments(const TokenRows& rows, std::span<const std::int64_t>
   for (const std::int64_t row : chosen) {
     const auto part =
         rows.segments.subspan(static_cast<std::size_t>(rows.offsets[row]), static_cast<std::size_t>(rows.length(row)));
-    any = any || (!part.empty() && part.back() != 0);  // segments rise
+    any = any || std::any_of(part.begin(), part.end(), [](std::int32_t segment) { return segment != 0; });
     to = std::copy(part.begin(), part.end(), to);
   }
   return any ? packed : torch::Tensor();
 }
 
 }  // namespace
+
+std::vector<std::span<const std::int64_t>> batches_within(const TokenRows& rows, std::span<const std::int64_t> chosen,
+                                                          std::int64_t most_tokens) {
+  std::vector<std::span<const std::int64_t>> batches;
+  std::size_t begin = 0;
+  std::int64_t tokens = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const std::int64_t length = rows.length(chosen[i]);
+    if (i > begin && tokens + length > most_tokens) {
+      batches.push_back(chosen.subspan(begin, i - begin));
+      begin = i;
+      tokens = 0;
+    }
+    tokens += length;
+  }
+  if (begin < chosen.size()) batches.push_back(chosen.subspan(begin));
+  return batches;
+}
 
 PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen) {
   std::int64_t total = 0, longest = 0;

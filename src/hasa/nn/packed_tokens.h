@@ -38,6 +38,10 @@ struct TokenRows {
   std::span<const std::int32_t> operator[](std::int64_t row) const { return ids.subspan(offsets[row], length(row)); }
 };
 
+/// Consecutive parts of the chosen rows, each of at most so many tokens or of one row that has more.
+std::vector<std::span<const std::int64_t>> batches_within(const TokenRows& rows, std::span<const std::int64_t> chosen,
+                                                          std::int64_t most_tokens);
+
 /// The chosen rows, in the order given, as one batch on the CPU.
 PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen);
 /// All rows.

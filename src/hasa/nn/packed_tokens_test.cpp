@@ -16,6 +16,23 @@ TEST(PackedTokens, ChosenRowsAreLaidEndToEndInTheOrderGiven) {
   EXPECT_EQ(packed.tokens(), 4);
 }
 
+TEST(PackedTokens, SegmentsOfATripleAreKeptThoughItsLastTextIsInTheFirst) {
+  const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6}, segments = {0, 1, 0, 0, 0, 0};
+  const std::vector<std::int64_t> offsets = {0, 3, 6}, second = {1};
+  const TokenRows rows{ids, offsets, segments};
+  EXPECT_TRUE(pack(rows).segments.equal(torch::tensor({0, 1, 0, 0, 0, 0}, torch::kInt32)));
+  EXPECT_FALSE(pack(rows, second).segments.defined());  // all in segment 0
+}
+
+TEST(PackedTokens, BatchesHoldAsManyRowsAsTheirTokensAllowAndALongRowAlone) {
+  const std::vector<std::int32_t> ids(17);
+  const std::vector<std::int64_t> offsets = {0, 2, 4, 11, 13, 15, 17}, order = {0, 1, 2, 3, 4, 5};
+  std::vector<std::size_t> sizes;
+  for (const auto& batch : batches_within({ids, offsets}, order, 4)) sizes.push_back(batch.size());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 1, 2, 1}));
+  EXPECT_TRUE(batches_within({ids, offsets}, {}, 4).empty());
+}
+
 TEST(PackedTokens, PositionsStartAgainWithEveryText) {
   EXPECT_TRUE(
       positions_in_text(pack_texts({{7, 7, 7}, {7}, {7, 7}})).equal(torch::tensor({0, 1, 2, 0, 0, 1}, torch::kInt64)));

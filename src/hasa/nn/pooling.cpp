@@ -4,7 +4,7 @@
 #include <ATen/ops/tanh.h>
 
 #include "hasa/base/error.h"
-#include "hasa/ops/packed_mean.h"
+#include "hasa/ops/encoder/packed_mean.h"
 
 namespace hasa {
 

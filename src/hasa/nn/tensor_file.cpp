@@ -3,7 +3,9 @@
 #include <cstring>
 
 #include "hasa/base/error.h"
+#include "hasa/base/hash.h"
 #include "hasa/nn/safetensors.h"
+#include "hasa/ops/core/finite.h"
 
 namespace hasa {
 namespace {
@@ -60,15 +62,36 @@ void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors
   write_safetensors(path, entries, metadata);
 }
 
-TensorFile load_tensors(const std::filesystem::path& path) {
+TensorFile load_tensors(const std::filesystem::path& path, const std::string& prefix) {
   const SafeTensors stored = SafeTensors::open(path);
   TensorFile file{path, {}, stored.metadata()};
   for (const auto& [name, tensor] : stored.tensors()) {
+    if (!name.starts_with(prefix)) continue;
     torch::Tensor copy = torch::empty(tensor.shape, dtype_of(tensor.type, path.string() + ", " + name));
     if (!tensor.bytes.empty()) std::memcpy(copy.mutable_data_ptr(), tensor.bytes.data(), tensor.bytes.size());
     file.tensors.emplace(name, copy);
   }
   return file;
+}
+
+TensorFile load_weights(const std::filesystem::path& path, const std::string& prefix) {
+  TensorFile file = load_tensors(path, prefix);
+  for (const auto& [name, tensor] : file.tensors) {
+    HASA_CHECK(all_finite(tensor), data, "{}: {} holds values that are not finite numbers: the file is damaged",
+               path.string(), name);
+  }
+  return file;
+}
+
+std::string checksum_of(const NamedTensors& tensors) {
+  std::uint64_t hash = 0;
+  for (const NamedTensor& each : tensors) {
+    const torch::Tensor values = each.tensor.detach().cpu().contiguous();
+    const std::string about = each.name + format_shape(values.sizes());
+    hash = hash_bytes(about.data(), about.size(), hash);
+    hash = hash_bytes(values.const_data_ptr(), values.nbytes(), hash);
+  }
+  return fmt::format("{:016x}", hash);
 }
 
 void copy_into(const NamedTensors& targets, const TensorFile& file, const std::string& prefix) {

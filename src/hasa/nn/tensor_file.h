@@ -24,7 +24,13 @@ struct TensorFile {
 /// The file appears whole or not at all. Holds floating-point, int64 and uint8 tensors of any device.
 void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
                   const std::map<std::string, std::string>& metadata);
-TensorFile load_tensors(const std::filesystem::path& path);
+/// Reads the tensors whose names begin with `prefix`.
+TensorFile load_tensors(const std::filesystem::path& path, const std::string& prefix = "");
+/// The same for weights and vectors: throws data, naming file and tensor, when a value is not a finite number.
+TensorFile load_weights(const std::filesystem::path& path, const std::string& prefix = "");
+
+/// Of the names, shapes and values of all tensors, in hexadecimal: what a file can keep in its metadata.
+std::string checksum_of(const NamedTensors& tensors);
 
 /// Copies stored values into existing tensors of the same names. Throws data when one is missing or has
 /// another shape.

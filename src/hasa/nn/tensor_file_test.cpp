@@ -1,5 +1,7 @@
 #include "hasa/nn/tensor_file.h"
 
+#include <limits>
+
 #include "hasa/base/file.h"
 #include "hasa/base/testing.h"
 
@@ -42,6 +44,15 @@ TEST(TensorFile, HoldsViewsScalarsEmptyTensorsAndParameters) {
   EXPECT_FALSE(file.at("p").requires_grad());
 }
 
+TEST(TensorFile, ReadsOnlyTheTensorsOfAPrefix) {
+  const TempDir dir;
+  save_tensors(dir / "a", {{"hasa.w", torch::ones({3})}, {"layer.w", torch::zeros({2})}}, {{"made", "today"}});
+  const TensorFile file = load_tensors(dir / "a", "hasa.");
+  EXPECT_EQ(file.tensors.size(), 1U);
+  EXPECT_EQ(file.at("hasa.w").size(0), 3);
+  EXPECT_EQ(file.metadata_at("made"), "today");
+}
+
 TEST(TensorFile, HasItsOwnMemory) {
   const TempDir dir;
   save_tensors(dir / "a", {{"x", torch::ones({3})}}, {});
@@ -62,6 +73,25 @@ TEST(TensorFile, RefusesTypesItDoesNotStore) {
   const TempDir dir;
   EXPECT_ERROR(save_tensors(dir / "a", {{"x", torch::ones({3}, torch::kInt32)}}, {}), "of type Int are not stored");
   EXPECT_FALSE(std::filesystem::exists(dir / "a"));
+}
+
+TEST(LoadWeights, NamesFileAndTensorOfAValueThatIsNoNumber) {
+  const TempDir dir;
+  const torch::Tensor w = torch::ones({3, 4});
+  save_tensors(dir / "good", {{"w", w}, {"count", torch::arange(3)}}, {});
+  EXPECT_TRUE(torch::equal(load_weights(dir / "good").at("w"), w));
+  w[1][2] = std::numeric_limits<float>::quiet_NaN();
+  save_tensors(dir / "bad", {{"v", torch::ones({2})}, {"w", w}}, {});
+  EXPECT_ERROR(load_weights(dir / "bad"), "bad: w holds values that are not finite numbers");
+}
+
+TEST(ChecksumOf, DependsOnNamesShapesAndValues) {
+  const torch::Tensor w = torch::arange(6).to(torch::kFloat32);
+  const std::string sum = checksum_of({{"w", w}});
+  EXPECT_EQ(checksum_of({{"w", w.clone()}}), sum);
+  EXPECT_NE(checksum_of({{"v", w}}), sum);
+  EXPECT_NE(checksum_of({{"w", w.reshape({2, 3})}}), sum);
+  EXPECT_NE(checksum_of({{"w", w + 1}}), sum);
 }
 
 TEST(CopyInto, FillsParametersInPlaceUnderAPrefix) {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "hasa/ops/hashed_dropout.h"
+#include "hasa/ops/encoder/hashed_dropout.h"
 
 namespace hasa {
 

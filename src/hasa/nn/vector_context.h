@@ -6,7 +6,7 @@
 
 #include "hasa/nn/linear.h"
 #include "hasa/nn/named_tensor.h"
-#include "hasa/ops/relational_mean.h"
+#include "hasa/ops/graph/relational_mean.h"
 
 namespace hasa {
 

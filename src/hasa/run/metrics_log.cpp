@@ -8,6 +8,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
+#include "hasa/eval/metrics_json.h"
 
 namespace hasa {
 namespace {
@@ -35,14 +36,13 @@ MetricsLog::MetricsLog(std::filesystem::path file, std::int64_t epochs_done) : f
 void MetricsLog::add(const EpochRecord& record) {
   nlohmann::ordered_json json{{"epoch", record.epoch},
                               {"loss", record.loss},
-                              {"scale", record.scale},
                               {"seconds", record.seconds},
                               {"triples_per_second", record.triples_per_second}};
   if (record.tokens_per_second > 0) json["tokens_per_second"] = record.tokens_per_second;
   if (record.share_of_peak) json["share_of_peak"] = *record.share_of_peak;
   if (record.peak_bytes > 0) json["peak_bytes"] = record.peak_bytes;
-  if (record.floored) json["floored"] = *record.floored;
-  if (record.valid) json["valid"] = nlohmann::ordered_json::parse(to_json(*record.valid));
+  for (const auto& [name, value] : record.metrics) json[name] = value;
+  if (record.valid) json["valid"] = json_of(*record.valid);
   std::ofstream out(file_, std::ios::app);
   out << json.dump() << "\n" << std::flush;
   HASA_CHECK(out.good(), io, "cannot write {}", file_.string());

@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "hasa/eval/metrics.h"
 
@@ -12,13 +15,12 @@ namespace hasa {
 struct EpochRecord {
   std::int64_t epoch = 0;
   double loss = 0;
-  double scale = 0;
   double seconds = 0;  // of training alone
   double triples_per_second = 0;
   double tokens_per_second = 0;         // read by the language model; 0 where it is frozen
   std::optional<double> share_of_peak;  // of the chip's matrix products, where its peak is known
   std::int64_t peak_bytes = 0;          // of memory so far: tensors on a GPU, or resident where the CPU trains
-  std::optional<double> floored;        // share of the queries at which HaSa's floor acted
+  std::vector<std::pair<std::string, double>> metrics;  // of the learner, means over the epoch's steps
   std::optional<Scores> valid;
 };
 

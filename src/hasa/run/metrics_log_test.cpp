@@ -31,7 +31,8 @@ EpochRecord epoch(std::int64_t number) { return {.epoch = number, .loss = 0.5}; 
 TEST(MetricsLog, WritesALineOfJsonForEachEpoch) {
   const TempDir dir;
   MetricsLog log(dir / "m.jsonl", 0);
-  log.add({.epoch = 1, .loss = 0.25, .scale = 20, .seconds = 2, .triples_per_second = 1000, .valid = {}});
+  log.add(
+      {.epoch = 1, .loss = 0.25, .seconds = 2, .triples_per_second = 1000, .metrics = {{"scale", 20}}, .valid = {}});
   Scores scores;
   scores.all.mrr = 0.5;
   log.add({.epoch = 2, .loss = 0.125, .valid = scores});

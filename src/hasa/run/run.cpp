@@ -7,27 +7,32 @@
 
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
+#include "hasa/base/hash.h"
+#include "hasa/base/log.h"
 #include "hasa/base/version.h"
-#include "hasa/model/language_model.h"
-#include "hasa/nn/tensor_file.h"
-#include "hasa/ops/device.h"
 
 namespace hasa {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFormat = 2;
-constexpr const char* kDescription = "run.json";
-constexpr const char* kConfig = "config.yaml";
+/// What to do about a file that is not what was written.
+std::string advice(const std::string& name) {
+  if (name == Run::kConfig)
+    return "put back what it was; other options need a run of their own (hasa train --config FILE --out ANOTHER)";
+  if (name == Run::kTexts) return "delete it, and hasa train --resume makes it again";
+  return "restore it from a copy, or train anew into another --out";
+}
 
-/// A value of whatever type as it stands in a message.
-std::string words(const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
 
 /// A checkpoint may be gigabytes, and each kill in the middle of one would leave as much.
 void remove_half_written(const fs::path& folder) {
@@ -36,19 +41,20 @@ void remove_half_written(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
     if (is_temporary(entry.path())) found.push_back(entry.path());
   }
-  for (const fs::path& path : found) fs::remove(path, ignored);
+  for (const fs::path& path : found) fs::remove_all(path, ignored);
 }
 
 }  // namespace
 
 bool Run::is_run(const fs::path& folder) {
   std::error_code ignored;
-  return fs::exists(folder / kDescription, ignored);
+  return fs::exists(folder / RunDescription::kFile, ignored);
 }
 
 void Run::check_free(const fs::path& folder) {
   HASA_CHECK(!is_run(folder), config, "{} holds a run already\ncontinue it with --resume, or choose another --out",
              folder.string());
+  refuse_dangling_link(folder);
   std::error_code code;
   HASA_CHECK(!fs::exists(folder, code) || (fs::is_directory(folder, code) && fs::is_empty(folder, code)), config,
              "{} is there and is no run\nchoose another --out, or an empty folder", folder.string());
@@ -57,44 +63,100 @@ void Run::check_free(const fs::path& folder) {
 Run Run::create(const fs::path& folder, const std::string& config_yaml, const Graph& graph) {
   check_free(folder);
   AtomicFolder fresh(folder);
-  const nlohmann::ordered_json description{{"format", kFormat},
-                                           {"hasa", version()},
-                                           {"commit", commit()},
-                                           {"graph_hash", fmt::format("{:016x}", graph.content_hash())}};
-  write_file(fresh.path() / kDescription, description.dump(2) + "\n");
   write_file(fresh.path() / kConfig, config_yaml);
+  RunDescription description{.hasa = version(), .commit = commit(), .graph_hash = graph.content_hash(), .files = {}};
+  description.expect(kConfig, hash_of_file(fresh.path() / kConfig));
+  description.write(fresh.path());
   fs::create_directory(fresh.path() / kBestFolder);
-  fresh.commit();
+  // It was free a moment ago.
+  HASA_CHECK(fresh.commit_where_free(), io,
+             "another process has just started a run in {}\nwait for it, or choose another --out", folder.string());
   return open(folder);
 }
 
 Run Run::open(const fs::path& folder) {
   HASA_CHECK(fs::is_directory(folder), data, "there is no run folder {}", folder.string());
   HASA_CHECK(is_run(folder), data, "{} is no run folder: it has no {}\nexpected a folder written by hasa train",
-             folder.string(), kDescription);
-  const fs::path file = folder / kDescription;
+             folder.string(), RunDescription::kFile);
+  const RunDescription description = RunDescription::read(folder);
+  if (description.format == RunDescription::kFormatWithoutHashes) {
+    log_warning("{} is of format {}, without hashes: damage to its files goes unseen; hasa train --resume adds them",
+                folder.string(), description.format);
+  }
   Run run;
   run.folder_ = folder;
-  try {
-    const auto description = nlohmann::json::parse(read_file(file));
-    HASA_CHECK(description.at("format") == kFormat, data,
-               "{} was written by hasa {} in format {}, this is hasa {} with format {}\nopen it with that version, or "
-               "train anew from its config.yaml",
-               folder.string(), words(description.value("hasa", nlohmann::json("?"))), words(description.at("format")),
-               version(), kFormat);
-    run.graph_hash_ = std::stoull(description.at("graph_hash").get<std::string>(), nullptr, 16);
-  } catch (const std::exception& problem) {
-    if (dynamic_cast<const Error*>(&problem) != nullptr) throw;
-    fail(ErrorKind::data, "{} is damaged: {}", file.string(), problem.what());
-  }
+  run.graph_hash_ = description.graph_hash;
+  run.check_files();
   run.config_yaml_ = read_file(folder / kConfig);
   return run;
 }
 
-RunSetup Run::setup() const {
-  RunSetup setup;
-  apply_yaml(fields_of(setup), config_yaml_, (folder_ / kConfig).string(), UnknownOptions::pass_over);
-  return setup;
+void Run::replace_config(const std::string& config_yaml) {
+  put(kHere, [&](const fs::path& folder) { write_file(folder / kConfig, config_yaml); });
+  config_yaml_ = config_yaml;
+}
+
+bool Run::has_model() const { return fs::exists(*this / kBest) || fs::exists(*this / kBestWords); }
+
+std::string Run::first_changed(const RunDescription& description) const {
+  for (const auto& [name, hashes] : description.files) {
+    const fs::path file = folder_ / name;
+    const bool missing = !fs::exists(file);
+    // Who needs these two says what to do without them.
+    if (missing && (name == kTexts || name == kBest)) continue;
+    if (missing || !description.allows(name, hash_of_file(file))) return name;
+  }
+  return "";
+}
+
+void Run::check_files() const {
+  for (;;) {
+    const RunDescription description = RunDescription::read(folder_);
+    const std::string changed = first_changed(description);
+    if (changed.empty()) return;
+    // A training may have put a better model there meanwhile: then the description has changed as well.
+    if (RunDescription::read(folder_) != description) continue;
+    const fs::path file = folder_ / changed;
+    HASA_CHECK(fs::exists(file), data, "{} is missing, which belongs to the run\n{}", file.string(), advice(changed));
+    fail(ErrorKind::data, "{} is not what was written: it was edited or damaged\n{}", file.string(), advice(changed));
+  }
+}
+
+void Run::put(const char* place, const std::function<void(const fs::path& folder)>& write) const {
+  const AtomicFolder staged(folder_ / "staged");  // never committed: what is left of it goes
+  const fs::path to = *place == '\0' ? folder_ : folder_ / place;
+  try {
+    write(staged.path());
+    put_staged(staged.path(), place);
+  } catch (const Error& error) {
+    throw Error(error.kind(), replaced(error.what(), staged.path().string(), to.string()));
+  }
+}
+
+void Run::put_staged(const fs::path& staged, const fs::path& place) const {
+  const RunDescription before = RunDescription::read(folder_);
+  RunDescription description = before;
+  std::vector<fs::path> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(staged)) {
+    names.push_back(place / entry.path().filename());
+    description.expect(names.back().string(), hash_of_file(entry.path()));
+  }
+  if (description != before) description.write(folder_);
+  for (const fs::path& name : names) rename_file(staged / name.filename(), folder_ / name);
+}
+
+void Run::upgrade() const {
+  RunDescription description = RunDescription::read(folder_);
+  if (description.format != RunDescription::kFormatWithoutHashes) return;
+  std::vector<fs::path> names = {kConfig, kTexts};
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / kBestFolder)) {
+    if (!is_temporary(entry.path())) names.push_back(kBestFolder / entry.path().filename());
+  }
+  for (const fs::path& name : names) {
+    if (fs::is_regular_file(folder_ / name)) description.expect(name.string(), hash_of_file(folder_ / name));
+  }
+  description.format = RunDescription::kFormat;
+  description.write(folder_);
 }
 
 void Run::check_graph(const Graph& graph) const {
@@ -104,7 +166,8 @@ void Run::check_graph(const Graph& graph) const {
              folder_.string(), graph.content_hash(), graph_hash_);
 }
 
-RunLock::RunLock(const Run& run) : descriptor_(::open((run / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644)) {
+RunLock::RunLock(const Run& run)
+    : descriptor_(::open((run / "lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644)) {
   HASA_CHECK(descriptor_ >= 0, io, "cannot write to {}: {}", run.folder().string(), std::strerror(errno));
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
@@ -118,67 +181,5 @@ RunLock::RunLock(const Run& run) : descriptor_(::open((run / "lock").c_str(), O_
 }
 
 RunLock::~RunLock() { ::close(descriptor_); }
-
-TextEmbeddings run_texts(const Run& run) {
-  try {
-    return TextEmbeddings::load(run / Run::kTexts);
-  } catch (const Error& error) {
-    fail(error.kind(), "{}\ndelete it, and hasa train --resume makes it again", error.what());
-  }
-}
-
-namespace {
-
-std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const HasaConfig& config, const Graph& graph,
-                                  const fs::path&, const torch::Device& device) {
-  HasaModel model(config, run_texts(run), graph, device);
-  copy_into(model.parameters(), load_tensors(run / Run::kBest));
-  return model.scorer();
-}
-
-std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup& setup, const TextModelConfig& config,
-                                  const Graph& graph, const fs::path& graph_folder, const torch::Device& device) {
-  const LanguageModel language_model = LanguageModel::open((run / Run::kBestFolder).string());
-  const TextModel model = open_text_model(config, setup.language_model, language_model.folder, device);
-  model.load_new_layers(language_model.folder);
-  return make_scorer(model, text_inputs(graph, graph_folder, setup.text, language_model), /*show_progress=*/true);
-}
-
-template <class Model, class Config>
-std::unique_ptr<Scorer> scorer_of_tables(const Run& run, const Config& config, const Graph& graph,
-                                         const torch::Device& device) {
-  const Model model(config, graph.entities(), graph.relations(), device);
-  copy_into(model.parameters(), load_tensors(run / Run::kBest));
-  return model.scorer();
-}
-
-std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const TableModelConfig& config, const Graph& graph,
-                                  const fs::path&, const torch::Device& device) {
-  return scorer_of_tables<TableModel>(run, config, graph, device);
-}
-
-std::unique_ptr<Scorer> scorer_of(const Run& run, const RunSetup&, const KbganConfig& config, const Graph& graph,
-                                  const fs::path&, const torch::Device& device) {
-  return scorer_of_tables<KbganModel>(run, config, graph, device);
-}
-
-}  // namespace
-
-TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name) {
-  const RunSetup setup = run.setup();
-  HASA_CHECK(fs::exists(run / Run::kBest), data,
-             "{} has no model yet\ncontinue its training with hasa train --resume, to the end of an epoch at least",
-             run.folder().string());
-  const std::string place = graph_folder.empty() ? setup.graph : graph_folder;
-  std::error_code ignored;
-  HASA_CHECK(fs::exists(place, ignored), data, "the graph of {} is not at \"{}\"\nname it with --graph",
-             run.folder().string(), place);
-  Graph graph = Graph::open(place);
-  run.check_graph(graph);
-  const torch::Device device = parse_device(device_name.empty() ? setup.device : device_name);
-  auto scorer =
-      std::visit([&](const auto& model) { return scorer_of(run, setup, model, graph, place, device); }, setup.model);
-  return {std::move(graph), std::move(scorer)};
-}
 
 }  // namespace hasa

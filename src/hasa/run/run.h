@@ -1,54 +1,73 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <string>
 
-#include "hasa/model/scorer.h"
-#include "hasa/model/text_embeddings.h"
-#include "hasa/nn/tensor_file.h"
-#include "hasa/run/run_setup.h"
+#include "hasa/kg/graph.h"
+#include "hasa/run/run_description.h"
 
 namespace hasa {
 
 /// The folder of one training run:
 ///
-///   run.json            format, program version, commit, hash of the graph
-///   config.yaml         every option as it was resolved; never changed afterwards
+///   run.json            format, program version, commit, hash of the graph and of the files that belong to the run
+///   config.yaml         every option as it was resolved; changed afterwards only where a user adds epochs
 ///   text.safetensors    what the frozen language model made of the texts, where it is frozen
 ///   last.safetensors    where training stands: model, optimiser, generators, position
 ///   previous.safetensors  where it stood a checkpoint before
 ///   best/               the model with the best validation MRR so far, model.safetensors; where the language model
 ///                       is trained, a folder that transformers opens
-///   metrics.jsonl       a line for each epoch
+///   metrics.jsonl       a line for each epoch; a log for whoever is curious, from which nothing is computed
 ///   lock                held by the process that writes
+///
+/// config.yaml, text.safetensors and what is in best/ belong to the run: their hashes are checked when it is opened.
+/// The checkpoints carry checksums of their own.
 class Run {
  public:
   /// Throws config when the folder holds a run already, or files of something else.
   static void check_free(const std::filesystem::path& folder);
   /// Makes the folder, which must be free.
   static Run create(const std::filesystem::path& folder, const std::string& config_yaml, const Graph& graph);
-  /// Throws data when the folder is no run, or one written in another format.
+  /// Throws data when the folder is no run, one written in another format, or one of whose files has changed since.
   static Run open(const std::filesystem::path& folder);
   static bool is_run(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path operator/(const char* name) const { return folder_ / name; }
   const std::string& config_yaml() const { return config_yaml_; }
-  RunSetup setup() const;
+  /// Whether there is a best model yet.
+  bool has_model() const;
+
+  /// Files that belong to the run: calls write() with an empty folder, and moves each file that it leaves there to
+  /// `place` (kBestFolder, or kHere), by one rename. A process that is killed at any moment leaves the old file or the
+  /// new one, and both are known. The caller holds the run's lock.
+  void put(const char* place, const std::function<void(const std::filesystem::path& folder)>& write) const;
+  /// A run of the format without hashes gets those of the files it has. The caller holds its lock.
+  void upgrade() const;
+  /// The caller holds the run's lock.
+  void replace_config(const std::string& config_yaml);
 
   /// Throws data when this is not the graph the run was trained on.
   void check_graph(const Graph& graph) const;
 
+  static constexpr const char* kConfig = "config.yaml";
+  static constexpr const char* kHere = "";
   static constexpr const char* kTexts = "text.safetensors";
   static constexpr const char* kLast = "last.safetensors";
   static constexpr const char* kPrevious = "previous.safetensors";
   static constexpr const char* kBestFolder = "best";
   static constexpr const char* kBest = "best/model.safetensors";
+  /// Of families whose model is no tensors.
+  static constexpr const char* kBestWords = "best/model.json";
   static constexpr const char* kMetrics = "metrics.jsonl";
 
  private:
+  void check_files() const;
+  /// The name of a file that is missing or not what it was; "" when all are well.
+  std::string first_changed(const RunDescription& description) const;
+  void put_staged(const std::filesystem::path& staged, const std::filesystem::path& place) const;
+
   std::filesystem::path folder_;
   std::string config_yaml_;
   std::uint64_t graph_hash_ = 0;
@@ -66,18 +85,5 @@ class RunLock {
  private:
   int descriptor_;
 };
-
-/// The texts' embeddings of a run.
-TextEmbeddings run_texts(const Run& run);
-
-/// A run ready to be asked: its graph and its best model.
-struct TrainedRun {
-  Graph graph;
-  std::unique_ptr<Scorer> scorer;
-};
-
-/// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise. Where the
-/// language model was trained every entity is read anew, with a progress bar.
-TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "");
 
 }  // namespace hasa

@@ -1,9 +1,13 @@
 #include "hasa/run/run.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
+#include <atomic>
+#include <thread>
+#include <vector>
 
 #include "hasa/base/file.h"
 #include "hasa/base/testing.h"
@@ -19,10 +23,9 @@ using testing::TempDir;
 
 constexpr const char* kYaml = "graph: /somewhere\nmodel:\n  dim: 12\ntrain:\n  epochs: 3\n";
 
-void change_description(const fs::path& folder, const std::string& key, const nlohmann::json& value) {
-  auto description = nlohmann::json::parse(read_file(folder / "run.json"));
-  description[key] = value;
-  write_file(folder / "run.json", description.dump());
+/// What belongs to a run, put into it the way a training does.
+void put_file(const hasa::Run& run, const char* place, const char* name, const std::string& text) {
+  run.put(place, [&](const fs::path& folder) { write_file(folder / name, text); });
 }
 
 template <class Act>
@@ -49,18 +52,40 @@ TEST(Run, OpensWhatItCreated) {
   run.check_graph(graph);
 }
 
-TEST(Run, ReadsTheOptionsThatAnsweringNeedsAndPassesOverThoseOfTraining) {
-  const TempDir dir;
-  const RunSetup setup = Run::create(dir / "run", kYaml, SmallBenchmark().read()).setup();
-  EXPECT_EQ(setup.graph, "/somewhere");
-  EXPECT_EQ(std::get<HasaConfig>(setup.model).dim, 12);
-  EXPECT_EQ(std::get<HasaConfig>(setup.model).context_layers, HasaConfig().context_layers);
-}
-
 TEST(Run, TakesAnEmptyFolderThatIsThere) {
   const TempDir dir;
   fs::create_directory(dir / "run");
   EXPECT_EQ(Run::create(dir / "run", kYaml, SmallBenchmark().read()).config_yaml(), kYaml);
+}
+
+TEST(Run, IsCreatedByOneOfTheManyWhoTryAtOnceAndTheOthersAreTold) {
+  const TempDir dir;
+  const Graph graph = SmallBenchmark().read();
+  constexpr int kWriters = 4;
+  for (int round = 0; round < 20; ++round) {
+    const fs::path folder = dir / std::to_string(round);
+    std::atomic<int> ready = 0, made = 0, told = 0;
+    std::vector<std::thread> writers;
+    for (int i = 0; i < kWriters; ++i) {
+      writers.emplace_back([&, i] {
+        for (++ready; ready < kWriters;) std::this_thread::yield();
+        try {
+          const hasa::Run run = Run::create(folder, kYaml + fmt::format("seed: {}\n", i), graph);
+          ++made;
+          EXPECT_TRUE(run.config_yaml().ends_with(fmt::format("seed: {}\n", i)));
+          write_file(run / "lock", "");
+        } catch (const Error& error) {
+          ++told;
+          EXPECT_THAT(error.what(), ::testing::AnyOf(::testing::HasSubstr("has just started a run in"),
+                                                     ::testing::HasSubstr("holds a run already")));
+        }
+      });
+    }
+    for (std::thread& writer : writers) writer.join();
+    EXPECT_EQ(made, 1);
+    EXPECT_EQ(told, kWriters - 1);
+    EXPECT_TRUE(fs::exists(folder / "lock")) << "a folder that was in use has been exchanged for another";
+  }
 }
 
 TEST(Run, RefusesToBeCreatedWhereThereIsSomethingAlready) {
@@ -76,6 +101,16 @@ TEST(Run, RefusesToBeCreatedWhereThereIsSomethingAlready) {
   EXPECT_EQ(read_file(dir / "photos/a.jpg"), "x");
 }
 
+TEST(Run, RefusesALinkToNothing) {
+  const TempDir dir;
+  fs::create_symlink("gone", dir / "run");
+  EXPECT_ERROR(Run::create(dir / "run", kYaml, SmallBenchmark().read()),
+               "run is a link to gone, which does not exist\nmake that folder");
+  EXPECT_ERROR(Run::create(dir / "run/", kYaml, SmallBenchmark().read()), "is a link to gone");
+  fs::create_directory(dir / "gone");
+  EXPECT_NO_THROW(Run::create(dir / "run", kYaml, SmallBenchmark().read()));
+}
+
 TEST(Run, RefusesToOpenWhatIsNoRun) {
   const TempDir dir;
   EXPECT_ERROR(Run::open(dir / "none"), "there is no run folder");
@@ -86,8 +121,7 @@ TEST(Run, RefusesToOpenWhatIsNoRun) {
 TEST(Run, SaysWhoWroteAnotherFormatAndWhatToDo) {
   const TempDir dir;
   Run::create(dir / "run", kYaml, SmallBenchmark().read());
-  change_description(dir / "run", "format", 7);
-  change_description(dir / "run", "hasa", "9.9.9");
+  write_file(dir / "run/run.json", R"({"format": 7, "hasa": "9.9.9", "something": "else"})");
   EXPECT_ERROR(Run::open(dir / "run"),
                fmt::format("was written by hasa 9.9.9 in format 7, this is hasa {}", version()));
   EXPECT_ERROR(Run::open(dir / "run"), "open it with that version, or train anew from its config.yaml");
@@ -96,11 +130,121 @@ TEST(Run, SaysWhoWroteAnotherFormatAndWhatToDo) {
 TEST(Run, RefusesADamagedDescription) {
   const TempDir dir;
   Run::create(dir / "run", kYaml, SmallBenchmark().read());
-  for (const char* text : {"", "{", "[]", "{\"format\": 2}", "{\"format\": 2, \"graph_hash\": \"xyz\"}"}) {
+  for (const char* text :
+       {"", "{", "[]", "{\"format\": 2}", "{\"format\": 2, \"graph_hash\": \"xyz\"}",
+        R"({"format": 3, "graph_hash": "1", "files": {}})", R"({"format": 2, "graph_hash": "1", "files": {}})"}) {
     write_file(dir / "run/run.json", text);
     EXPECT_ERROR(Run::open(dir / "run"), "run.json is damaged");
     EXPECT_EQ(kind_of([&] { Run::open(dir / "run"); }), ErrorKind::data);
   }
+}
+
+TEST(Run, RefusesADescriptionInWhichABitWasFlipped) {
+  const TempDir dir;
+  Run::create(dir / "run", kYaml, SmallBenchmark().read());
+  const std::string whole = read_file(dir / "run/run.json");
+  const RunDescription before = RunDescription::read(dir / "run");
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
+    write_file(dir / "run/run.json", flipped);
+    try {
+      EXPECT_EQ(RunDescription::read(dir / "run"), before) << at;  // between the words
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("run.json is damaged")) << at;
+    }
+  }
+}
+
+TEST(Run, RefusesAConfigThatWasEditedOrCut) {
+  const TempDir dir;
+  Run::create(dir / "run", kYaml, SmallBenchmark().read());
+  for (const std::string& text : {std::string(kYaml) + "seed: 5\n", std::string(kYaml).substr(0, 20), std::string()}) {
+    write_file(dir / "run/config.yaml", text);
+    EXPECT_ERROR(Run::open(dir / "run"), "run/config.yaml is not what was written: it was edited or damaged");
+    EXPECT_ERROR(Run::open(dir / "run"), "put back what it was; other options need a run of their own");
+  }
+  fs::remove(dir / "run/config.yaml");
+  EXPECT_ERROR(Run::open(dir / "run"), "run/config.yaml is missing, which belongs to the run");
+  write_file(dir / "run/config.yaml", kYaml);
+  EXPECT_NO_THROW(Run::open(dir / "run"));
+}
+
+TEST(Run, RefusesAFileThatIsNotWhatWasPutThereAndSaysWhatToDo) {
+  const TempDir dir;
+  const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
+  put_file(run, Run::kBestFolder, "model.safetensors", "weights");
+  put_file(run, Run::kBestFolder, "vocab.txt", "words");
+  put_file(run, Run::kHere, Run::kTexts, "vectors");
+  EXPECT_NO_THROW(Run::open(dir / "run"));
+  const auto refusal_of_damaged = [&](const char* name) {
+    const std::string whole = read_file(run / name);
+    write_file(run / name, whole + "!");
+    std::string said;
+    try {
+      Run::open(dir / "run");
+    } catch (const Error& error) {
+      said = error.what();
+    }
+    write_file(run / name, whole);
+    return said;
+  };
+  EXPECT_THAT(refusal_of_damaged(Run::kBest), ::testing::HasSubstr("best/model.safetensors is not what was written"));
+  EXPECT_THAT(refusal_of_damaged("best/vocab.txt"), ::testing::HasSubstr("restore it from a copy, or train anew"));
+  EXPECT_THAT(refusal_of_damaged(Run::kTexts), ::testing::HasSubstr("delete it, and hasa train --resume makes it"));
+  EXPECT_NO_THROW(Run::open(dir / "run"));
+  // Others say what to do without a model or without texts.
+  fs::remove(run / Run::kBest);
+  fs::remove(run / Run::kTexts);
+  EXPECT_NO_THROW(Run::open(dir / "run"));
+  fs::remove(run / "best/vocab.txt");
+  EXPECT_ERROR(Run::open(dir / "run"), "best/vocab.txt is missing, which belongs to the run");
+}
+
+TEST(Run, OpensWithTheOldFileOrTheNewOneWhenAKillCameBetweenHashAndRename) {
+  const TempDir dir;
+  const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
+  put_file(run, Run::kBestFolder, "model.safetensors", "first");
+  put_file(run, Run::kBestFolder, "model.safetensors", "second");
+  write_file(run / Run::kBest, "first");  // as if the last rename had not come about
+  EXPECT_NO_THROW(Run::open(dir / "run"));
+  write_file(run / Run::kBest, "third");
+  EXPECT_ERROR(Run::open(dir / "run"), "best/model.safetensors is not what was written");
+}
+
+TEST(Run, KeepsTheOldFileAndNamesThePlaceWhenANewOneCannotBeWritten) {
+  const TempDir dir;
+  const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
+  put_file(run, Run::kBestFolder, "model.safetensors", "first");
+  EXPECT_ERROR(run.put(Run::kBestFolder,
+                       [](const fs::path& folder) {
+                         write_file(folder / "model.safetensors", "half");
+                         fail(ErrorKind::io, "cannot write {}", (folder / "model.safetensors").string());
+                       }),
+               "cannot write " + (run / Run::kBest).string());
+  EXPECT_EQ(read_file(run / Run::kBest), "first");
+  for (const auto& entry : fs::directory_iterator(dir / "run")) EXPECT_FALSE(is_temporary(entry.path())) << entry;
+}
+
+TEST(Run, OfTheFormatWithoutHashesOpensWithAWarningAndIsUpgraded) {
+  const TempDir dir;
+  const Graph graph = SmallBenchmark().read();
+  const hasa::Run run = Run::create(dir / "run", kYaml, graph);
+  write_file(run / "run.json",
+             fmt::format(R"({{"format": 2, "hasa": "0.0.9", "commit": "abc", "graph_hash": "{:016x}"}})",
+                         graph.content_hash()));
+  write_file(run / Run::kBest, "weights");
+  ::testing::internal::CaptureStderr();
+  const hasa::Run old = Run::open(dir / "run");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("run is of format 2, without hashes"));
+  old.check_graph(graph);
+  old.upgrade();
+  ::testing::internal::CaptureStderr();
+  Run::open(dir / "run").check_graph(graph);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(RunDescription::read(dir / "run").hasa, "0.0.9");  // still what trained it
+  write_file(run / Run::kBest, "wEights");
+  EXPECT_ERROR(Run::open(dir / "run"), "best/model.safetensors is not what was written");
 }
 
 TEST(Run, RefusesAGraphThatHasChanged) {
@@ -118,6 +262,15 @@ TEST(RunLock, IsGivenBackAtTheEndOfItsLife) {
     const RunLock lock(run);
   }
   EXPECT_NO_THROW(RunLock{run});
+}
+
+TEST(RunLock, RemovesAFolderThatAKilledWriterWasFilling) {
+  const TempDir dir;
+  const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
+  fs::create_directory(run / ".staged.0123456789abcdef.tmp");
+  write_file(run / ".staged.0123456789abcdef.tmp/model.safetensors", "half");
+  const RunLock lock(run);
+  EXPECT_FALSE(fs::exists(run / ".staged.0123456789abcdef.tmp"));
 }
 
 TEST(RunLock, RemovesWhatAKilledWriterLeftHalfWritten) {
@@ -156,48 +309,6 @@ TEST(RunLock, IsRefusedWhileAnotherProcessHoldsIt) {
   EXPECT_NO_THROW(RunLock{run});
   ::close(ready[0]);
   ::close(finish[0]);
-}
-
-TEST(RunTexts, ReadsWhatTheRunHasKept) {
-  const TempDir dir;
-  const Graph graph = SmallBenchmark().read();
-  const hasa::Run run = Run::create(dir / "run", kYaml, graph);
-  const TextEmbeddings kept{torch::randn({5, 3}), torch::randn({4, 3}), "made up"};
-  kept.save(run / Run::kTexts);
-  EXPECT_TRUE(torch::equal(run_texts(run).entities, kept.entities));
-}
-
-TEST(OpenTrained, SaysThatARunHasNoModelYet) {
-  const TempDir dir;
-  const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
-  EXPECT_ERROR(open_trained(run), "has no model yet");
-}
-
-TEST(OpenTrained, OpensEntitiesThatWereKeptInBfloat16) {
-  const TempDir dir;
-  const Graph graph = SmallBenchmark().read();
-  graph.save(dir / "graph");
-  const hasa::Run run = Run::create(dir / "run", "model: {type: rotate, dim: 12, precision: bf16}\n", graph);
-  const auto config = std::get<RotatEConfig>(run.setup().model);
-  const TableModel model(config, graph.entities(), graph.relations(), torch::kCPU);
-  save_tensors(run / Run::kBest, model.parameters(), {});
-  const TrainedRun opened = open_trained(run, dir / "graph", "cpu");
-  EXPECT_TRUE(torch::equal(opened.scorer->entities(), model.entities().to(torch::kFloat32)));
-}
-
-TEST(OpenTrained, GivesTheBestModelAlsoWhenTheGraphHasMoved) {
-  const TempDir dir;
-  const Graph graph = SmallBenchmark().read();
-  graph.save(dir / "moved");
-  const hasa::Run run = Run::create(dir / "run", kYaml, graph);
-  const TextEmbeddings texts{torch::randn({5, 3}), torch::randn({4, 3}), "made up"};
-  texts.save(run / Run::kTexts);
-  const HasaModel model({.dim = 12}, texts, graph, torch::kCPU);
-  save_tensors(run / Run::kBest, model.parameters(), {});
-  const TrainedRun opened = open_trained(run, dir / "moved", "cpu");
-  EXPECT_TRUE(torch::equal(opened.scorer->entities(), model.entities({}, false)));
-  EXPECT_EQ(opened.graph.content_hash(), graph.content_hash());
-  EXPECT_ERROR(open_trained(run, "", "cpu"), "/somewhere");
 }
 
 }  // namespace

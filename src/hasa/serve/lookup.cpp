@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -35,15 +35,31 @@ std::vector<std::string> names_in(std::string_view list) {
   return names;
 }
 
-std::vector<EntityId> entities_listed_as(const Graph& graph, const std::string& name) {
-  const std::string wanted = fold_case(name);
-  std::vector<EntityId> found;
+/// What names and ids have in common however they are written: "Domestic_Dog" and "domestic dog".
+std::string loosely(std::string_view text) {
+  std::string folded = fold_case(text);
+  std::replace(folded.begin(), folded.end(), '_', ' ');
+  return trimmed(folded);
+}
+
+/// Entities that have the name in their list of names; if there are none, those whose whole name or id it is.
+std::vector<EntityId> entities_loosely_called(const Graph& graph, const std::string& name) {
+  const std::string wanted = loosely(name);
+  std::vector<EntityId> listed, whole;
   for (EntityId e = 0; e < graph.entities(); ++e) {
-    for (const std::string& each : names_in(graph.entity_name(e))) {
-      if (fold_case(each) != wanted) continue;
-      found.push_back(e);
-      break;
-    }
+    const std::vector<std::string> names = names_in(graph.entity_name(e));
+    const auto is_wanted = [&](std::string_view each) { return loosely(each) == wanted; };
+    if (std::any_of(names.begin(), names.end(), is_wanted)) listed.push_back(e);
+    if (is_wanted(graph.entity_name(e)) || is_wanted(graph.entity_id(e))) whole.push_back(e);
+  }
+  return listed.empty() ? whole : listed;
+}
+
+std::vector<RelationId> relations_loosely_called(const Graph& graph, const std::string& text) {
+  const std::string wanted = loosely(text);
+  std::vector<RelationId> found;
+  for (RelationId r = 0; r < graph.relations(); ++r) {
+    if (loosely(graph.relation_id(r)) == wanted || loosely(graph.relation_text(r)) == wanted) found.push_back(r);
   }
   return found;
 }
@@ -55,14 +71,27 @@ std::vector<EntityId> entities_listed_as(const Graph& graph, const std::string& 
                         shown(graph.entity_description(found[i]), kDescriptionLength));
   }
   if (found.size() > kSuggestions) list += fmt::format("\n  and {} more", found.size() - kSuggestions);
-  fail(ErrorKind::data, "{} entities are called \"{}\"; name one by its id:{}", found.size(), name, list);
+  fail(ErrorKind::data, "{} entities are called \"{}\"; name one by its id:{}", found.size(), shown(name), list);
 }
 
 [[noreturn]] void fail_unknown(const Graph& graph, const std::string& name) {
   std::vector<std::string> names;
   names.reserve(static_cast<std::size_t>(graph.entities()));
-  for (EntityId e = 0; e < graph.entities(); ++e) names.push_back(names_in(graph.entity_name(e)).front());
-  fail(ErrorKind::data, "no entity has the id or name \"{}\"{}", name, did_you_mean(name, names, kSuggestions));
+  for (EntityId e = 0; e < graph.entities(); ++e) names.push_back(shown(names_in(graph.entity_name(e)).front()));
+  fail(ErrorKind::data, "no entity has the id or name \"{}\"{}", shown(name),
+       did_you_mean(shown(name), names, kSuggestions));
+}
+
+[[noreturn]] void fail_unknown_relation(const Graph& graph, const std::string& text) {
+  std::vector<std::string> names;
+  for (RelationId r = 0; r < graph.relations(); ++r) {
+    names.push_back(shown(graph.relation_id(r)));
+    if (graph.relation_text(r) != graph.relation_id(r)) names.push_back(shown(graph.relation_text(r)));
+  }
+  std::string advice = did_you_mean(shown(text), names, kSuggestions);
+  if (advice.empty() && graph.relations() <= kFewRelations)
+    advice = fmt::format("; expected one of: {}", fmt::join(names, ", "));
+  fail(ErrorKind::data, "no relation has the id or text \"{}\"{}", shown(text), advice);
 }
 
 }  // namespace
@@ -70,7 +99,7 @@ std::vector<EntityId> entities_listed_as(const Graph& graph, const std::string& 
 EntityId find_entity(const Graph& graph, const std::string& id_or_name) {
   if (const auto found = graph.find_entity(id_or_name)) return *found;
   std::vector<EntityId> found = graph.entities_named(id_or_name);
-  if (found.empty()) found = entities_listed_as(graph, id_or_name);
+  if (found.empty()) found = entities_loosely_called(graph, id_or_name);
   if (found.empty()) fail_unknown(graph, id_or_name);
   if (found.size() > 1) fail_ambiguous(graph, id_or_name, found);
   return found.front();
@@ -79,22 +108,15 @@ EntityId find_entity(const Graph& graph, const std::string& id_or_name) {
 RelationId find_relation(const Graph& graph, const std::string& id_or_text) {
   constexpr std::string_view kReverse = "reverse of ";
   if (const auto found = graph.find_relation(id_or_text)) return *found;
-  const std::vector<RelationId> named = graph.relations_named(id_or_text);
+  std::vector<RelationId> named = graph.relations_named(id_or_text);
+  if (named.empty()) named = relations_loosely_called(graph, id_or_text);
   if (named.size() == 1) return named.front();
   HASA_CHECK(named.empty(), data, "{} relations are called \"{}\"; name one by its id, such as {}", named.size(),
-             id_or_text, graph.relation_id(named.front()));
-  if (id_or_text.starts_with(kReverse)) {
-    return inverse(find_relation(graph, id_or_text.substr(kReverse.size())), graph.relations());
+             shown(id_or_text), shown(graph.relation_id(named.front())));
+  if (loosely(id_or_text).starts_with(kReverse)) {
+    return inverse(find_relation(graph, trimmed(id_or_text).substr(kReverse.size())), graph.relations());
   }
-  std::vector<std::string> names;
-  for (RelationId r = 0; r < graph.relations(); ++r) {
-    names.emplace_back(graph.relation_id(r));
-    if (graph.relation_text(r) != names.back()) names.push_back(graph.relation_text(r));
-  }
-  std::string advice = did_you_mean(id_or_text, names, kSuggestions);
-  if (advice.empty() && graph.relations() <= kFewRelations)
-    advice = fmt::format("; expected one of: {}", fmt::join(names, ", "));
-  fail(ErrorKind::data, "no relation has the id or text \"{}\"{}", id_or_text, advice);
+  fail_unknown_relation(graph, id_or_text);
 }
 
 }  // namespace hasa

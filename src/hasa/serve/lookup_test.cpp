@@ -22,6 +22,20 @@ TEST(FindEntity, TakesAnIdANameOrOneNameOfAList) {
   EXPECT_EQ(find_entity(g, "animal"), *g.find_entity("n2"));
 }
 
+TEST(FindEntity, TakesUnderscoresForSpacesAndAnIdInAnotherCase) {
+  const Graph g = graph();
+  EXPECT_EQ(find_entity(g, "Domestic_Dog"), *g.find_entity("n1"));
+  EXPECT_EQ(find_entity(g, "N2"), *g.find_entity("n2"));
+}
+
+TEST(FindEntity, EscapesControlCharactersInWhatItSays) {
+  const Graph g = parse_triples({"t.tsv", "n1\tr\tn2\nn2\tr\tn3\n"},
+                                NamedText{"x.tsv", "n1\tbat\x1B[2J\ta\nn2\tbat\x1B[2J\tb\nn3\tcat\tc\n"}, {}, {});
+  EXPECT_ERROR(find_entity(g, "bat\x1B[2J"), "2 entities are called \"bat\\x1B[2J\"");
+  EXPECT_ERROR(find_entity(g, "bat\x1B[2K"), "id or name \"bat\\x1B[2K\"; did you mean bat\\x1B[2J");
+  EXPECT_ERROR(find_relation(g, "\x1B[2J"), "id or text \"\\x1B[2J\"; expected one of: r");
+}
+
 TEST(FindEntity, ListsTheIdsWhenSeveralShareAName) {
   EXPECT_ERROR(find_entity(graph(), "bat"), "2 entities are called \"bat\"; name one by its id:\n  n3  bat: flies");
 }
@@ -36,6 +50,20 @@ TEST(FindRelation, TakesAnIdATextOrTheReverseOfOne) {
   EXPECT_EQ(find_relation(g, "kind_of"), kind);
   EXPECT_EQ(find_relation(g, "A kind of"), kind);
   EXPECT_EQ(find_relation(g, "reverse of a kind of"), inverse(kind, g.relations()));
+}
+
+TEST(FindRelation, MatchesInAnyCaseAndWithUnderscoresForSpaces) {
+  const Graph g = graph();
+  for (const char* name : {"KIND_OF", "kind of", "Kind Of", "a_kind_of", "A_KIND_OF"}) {
+    EXPECT_EQ(find_relation(g, name), *g.find_relation("kind_of")) << name;
+  }
+  EXPECT_EQ(find_relation(g, "Reverse of Part_Of"), inverse(*g.find_relation("part_of"), g.relations()));
+}
+
+TEST(FindRelation, DoesNotChooseAmongSeveral) {
+  const Graph g = parse_triples({"t.tsv", "a\tis_a\tb\nb\tIs_A\tc\n"}, std::nullopt, {}, std::nullopt);
+  EXPECT_EQ(find_relation(g, "is_a"), *g.find_relation("is_a"));
+  EXPECT_ERROR(find_relation(g, "IS_A"), "2 relations are called \"IS_A\"; name one by its id, such as is_a");
 }
 
 TEST(FindRelation, SuggestsTheNearestOrListsThemAll) {

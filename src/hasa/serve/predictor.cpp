@@ -1,6 +1,7 @@
 #include "hasa/serve/predictor.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -12,6 +13,11 @@ namespace {
 struct KnownLinks {
   std::unordered_map<EntityId, Split> answers;  // with the first split that has each
   bool has_loop = false;                        // training has an entity that bears the relation to itself
+
+  std::optional<Split> split_of(EntityId entity) const {
+    const auto link = answers.find(entity);
+    return link == answers.end() ? std::nullopt : std::optional(link->second);
+  }
 };
 
 /// One pass over the triples, twelve bytes each: scoring all entities reads far more, and an index over the whole
@@ -34,15 +40,16 @@ KnownLinks known_links(const Graph& graph, EntityId head, RelationId directed) {
 
 Predictor::Predictor(const Graph& graph, std::unique_ptr<Scorer> scorer) : graph_(graph), scorer_(std::move(scorer)) {}
 
-std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::int64_t count) const {
+torch::Tensor Predictor::scores(EntityId head, RelationId relation) const {
   const torch::NoGradGuard no_grad;
-  const auto id = torch::TensorOptions(scorer_->device()).dtype(torch::kInt64);
-  const torch::Tensor query = scorer_->queries(torch::full({1}, head, id), torch::full({1}, relation, id));
-  const torch::Tensor scores = scorer_->scores(query)[0].cpu();
-  const auto* score = scores.const_data_ptr<float>();
+  const std::array<Query, 1> query{Query{head, relation}};
+  return scorer_->scores(query)[0].cpu();
+}
 
+std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::int64_t count) const {
+  const torch::Tensor of_all = scores(head, relation);
+  const auto* score = of_all.const_data_ptr<float>();
   const KnownLinks known = known_links(graph_, head, relation);
-
   std::vector<EntityId> order(static_cast<std::size_t>(graph_.entities()));
   std::iota(order.begin(), order.end(), 0);
   if (!known.has_loop) order.erase(order.begin() + head);
@@ -52,11 +59,23 @@ std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::
 
   std::vector<Answer> answers;
   for (auto entity = order.begin(); entity != wanted; ++entity) {
-    const auto link = known.answers.find(*entity);
-    answers.push_back(
-        {*entity, score[*entity], link == known.answers.end() ? std::nullopt : std::optional(link->second)});
+    answers.push_back({*entity, score[*entity], known.split_of(*entity)});
   }
   return answers;
+}
+
+Standing Predictor::standing(EntityId head, RelationId relation, EntityId tail) const {
+  const torch::Tensor of_all = scores(head, relation);
+  const auto* score = of_all.const_data_ptr<float>();
+  const KnownLinks known = known_links(graph_, head, relation);
+  Standing standing{{tail, score[tail], known.split_of(tail)}, 1, 1};
+  for (EntityId e = 0; e < graph_.entities(); ++e) {
+    const bool is_candidate = (e != head || known.has_loop) && !known.answers.contains(e);
+    if (e == tail || !is_candidate) continue;
+    ++standing.candidates;
+    if (score[e] > score[tail]) ++standing.rank;
+  }
+  return standing;
 }
 
 }  // namespace hasa

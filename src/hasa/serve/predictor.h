@@ -16,6 +16,13 @@ struct Answer {
   std::optional<Split> known;  // the first split that has the link; none: it is new
 };
 
+/// How a triple does as an answer to one of the two questions it answers.
+struct Standing {
+  Answer answer;
+  std::int64_t rank;        // 1 + how many candidates score higher
+  std::int64_t candidates;  // all entities but the other known answers; the head only where training has a loop
+};
+
 /// Answers (head, relation, ?) with a trained model; (?, relation, tail) is the same question asked with the
 /// inverse relation.
 class Predictor {
@@ -27,7 +34,13 @@ class Predictor {
   /// is no answer unless training has an entity that bears the relation to itself.
   std::vector<Answer> answers(EntityId head, RelationId directed_relation, std::int64_t count) const;
 
+  /// Where `tail` stands among the answers to (head, directed_relation, ?).
+  Standing standing(EntityId head, RelationId directed_relation, EntityId tail) const;
+
  private:
+  /// Of all entities, on the CPU.
+  torch::Tensor scores(EntityId head, RelationId directed_relation) const;
+
   const Graph& graph_;
   std::unique_ptr<Scorer> scorer_;
 };

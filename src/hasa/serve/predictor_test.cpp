@@ -29,6 +29,29 @@ TEST(Predictor, GivesTheBestFirstAndTellsWhichLinksAreKnown) {
   EXPECT_EQ(predictor.answers(0, 0, 2).size(), 2U);
 }
 
+TEST(Predictor, TellsWhereATripleStandsAmongTheAnswers) {
+  const Graph g = parse_benchmark({"small",
+                                   {"train.txt", "a\tr\tb\nb\tr\tc\nc\tr\td\nd\tr\te\n"},
+                                   {"valid.txt", "a\tr\tc\n"},
+                                   {"test.txt", "b\tr\td\n"},
+                                   {},
+                                   {}});
+  const torch::Tensor values = torch::tensor({{1.0F}, {3.0F}, {2.0F}, {2.0F}, {-1.0F}});
+  const Predictor predictor(g, std::make_unique<TextSimilarity>(values));
+  const EntityId a = *g.find_entity("a");
+  // Before e stand b and c, which are known, and d; a itself is no candidate.
+  const Standing last = predictor.standing(a, 0, *g.find_entity("e"));
+  EXPECT_EQ(last.rank, 2);
+  EXPECT_EQ(last.candidates, 2);
+  EXPECT_FLOAT_EQ(last.answer.score, -1);
+  EXPECT_EQ(last.answer.known, std::nullopt);
+  // c ties with d, and b, which scores higher, is known.
+  const Standing known = predictor.standing(a, 0, *g.find_entity("c"));
+  EXPECT_EQ(known.rank, 1);
+  EXPECT_EQ(known.candidates, 3);
+  EXPECT_EQ(known.answer.known, Split::valid);
+}
+
 TEST(Predictor, NamesTheFirstSplitOfALinkAskedFromItsTail) {
   const Graph g = parse_benchmark({"small",
                                    {"train.txt", "a\tr\tc\na\tq\tb\n"},

@@ -131,6 +131,7 @@ TokenizerSettings TokenizerSettings::mpnet() {
   settings.pad = "<pad>";
   settings.mask = "<mask>";
   settings.pair_separators = 2;
+  settings.token_types = false;
   return settings;
 }
 

@@ -27,10 +27,11 @@ struct TokenizerSettings {
   std::string unk = "[UNK]";
   std::string pad = "[PAD]";
   std::string mask = "[MASK]";
-  std::size_t pair_separators = 1;
+  std::size_t pair_separators = 1;  ///< between the texts of a pair
+  bool token_types = true;          ///< a pair's second text has type 1; else there are no types
 
   static TokenizerSettings bert() { return {}; }
-  /// <s>, </s>, <pad>, <mask>, two separators between the texts of a pair; the unknown word is still [UNK].
+  /// <s>, </s>, <pad>, <mask>, two separators and no token types in a pair; the unknown word is still [UNK].
   static TokenizerSettings mpnet();
 
   /// config.json (model_type) and tokenizer_config.json (tokenizer_class) choose the family; tokenizer.json,

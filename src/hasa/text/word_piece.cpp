@@ -149,13 +149,13 @@ EncodedPair WordPiece::encode_pair(std::string_view first, std::string_view seco
   b.resize(keep_b);
 
   EncodedPair pair;
-  pair.ids.push_back(cls_id_);
+  const SequenceForm form = this->form();
+  SequenceWriter sequence(form, pair.ids, pair.segments);
+  sequence.begin_text();
   pair.ids.insert(pair.ids.end(), a.begin(), a.end());
-  pair.ids.insert(pair.ids.end(), pair_separators(), sep_id_);
-  pair.segments.assign(pair.ids.size(), 0);
+  sequence.begin_text();
   pair.ids.insert(pair.ids.end(), b.begin(), b.end());
-  pair.ids.push_back(sep_id_);
-  pair.segments.resize(pair.ids.size(), pair_separators() == 1 ? 1 : 0);
+  sequence.finish();
   return pair;
 }
 

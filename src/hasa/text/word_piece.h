@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hasa/text/piece_trie.h"
+#include "hasa/text/sequence_form.h"
 #include "hasa/text/tokenizer_settings.h"
 #include "hasa/text/word_splitter.h"
 
@@ -22,10 +23,10 @@ enum class SpecialTokens { plain, recognised };
 
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-/// A pair of texts as one sequence: [CLS] A [SEP] B [SEP], or <s> A </s></s> B </s> for MPNet.
+/// A pair of texts as one sequence, in the tokenizer's form.
 struct EncodedPair {
   std::vector<std::int32_t> ids;
-  std::vector<std::int32_t> segments;  // 0 up to and with A's [SEP], then 1; all 0 for MPNet, which has no segments
+  std::vector<std::int32_t> segments;  // their token types
 };
 
 /// BERT's tokenizer: text becomes words (word_splitter.h), each word the longest pieces of the vocabulary
@@ -62,10 +63,10 @@ class WordPiece {
   std::int32_t unk_id() const { return unk_id_; }
   /// -1 when the vocabulary has no padding token; sequences here are packed and need none.
   std::int32_t pad_id() const { return pad_id_; }
-  /// How many separators stand between the texts of a pair: 1, or 2 for MPNet.
-  std::size_t pair_separators() const { return settings_.pair_separators; }
+  /// How texts become an input of the language model.
+  SequenceForm form() const { return {cls_id_, sep_id_, settings_.pair_separators, settings_.token_types}; }
   /// The special ids of a pair: 3, or 4 for MPNet.
-  std::size_t pair_overhead() const { return 2 + settings_.pair_separators; }
+  std::size_t pair_overhead() const { return form().special_tokens(2); }
 
   std::size_t vocab_size() const { return vocab_size_; }
   /// Of the vocabulary and of every setting that changes ids: stored beside ids, it tells whether they are stale.

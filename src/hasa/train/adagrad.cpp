@@ -1,7 +1,7 @@
 #include "hasa/train/adagrad.h"
 
-#include "hasa/ops/adagrad_step.h"
-#include "hasa/ops/row_rule.h"
+#include "hasa/ops/table/adagrad_step.h"
+#include "hasa/ops/table/row_rule.h"
 
 namespace hasa {
 

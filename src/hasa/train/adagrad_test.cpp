@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "hasa/base/testing.h"
-#include "hasa/ops/row_update.h"
+#include "hasa/ops/table/row_update.h"
 
 namespace hasa {
 namespace {

@@ -8,7 +8,9 @@ namespace hasa {
 namespace {
 
 TEST(AdamW, FollowsTheFormulaOverThreeSteps) {
-  const OptimiserConfig config{.lr = 0.1, .weight_decay = 0.01};
+  OptimiserConfig config;
+  config.lr = 0.1;
+  config.weight_decay = 0.01;
   const torch::Tensor w = torch::tensor({1.0F, -2.0F}).requires_grad_();
   AdamW optimiser({{"w", w, ParameterKind::new_layer}}, config);
   double expected[2] = {1, -2}, mean[2] = {0, 0}, square[2] = {0, 0};
@@ -62,12 +64,12 @@ TEST(AdamW, GivesEachKindOfParameterItsRate) {
 }
 
 TEST(Schedule, RisesOverTheWarmUpAndFallsToZero) {
-  const OptimiserConfig config{.warmup_steps = 10};
-  EXPECT_DOUBLE_EQ(schedule(config, 0, 110), 0.1);
-  EXPECT_DOUBLE_EQ(schedule(config, 9, 110), 1);
-  EXPECT_DOUBLE_EQ(schedule(config, 60, 110), 0.5);
-  EXPECT_DOUBLE_EQ(schedule(config, 110, 110), 0);
-  EXPECT_DOUBLE_EQ(schedule({.warmup_steps = 10, .decay = false}, 60, 110), 1);
+  const RateSchedule rates{.warmup_steps = 10};
+  EXPECT_DOUBLE_EQ(rates.factor(0, 110), 0.1);
+  EXPECT_DOUBLE_EQ(rates.factor(9, 110), 1);
+  EXPECT_DOUBLE_EQ(rates.factor(60, 110), 0.5);
+  EXPECT_DOUBLE_EQ(rates.factor(110, 110), 0);
+  EXPECT_DOUBLE_EQ((RateSchedule{.warmup_steps = 10, .decay = false}.factor(60, 110)), 1);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace hasa {
 namespace {
 
-constexpr const char* kFormat = "2";
+constexpr const char* kFormat = "3";
 
 std::string generator_name(std::size_t i) { return i == 0 ? "generator" : "device_generator"; }
 

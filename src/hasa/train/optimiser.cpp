@@ -7,11 +7,11 @@
 
 namespace hasa {
 
-double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total) {
-  if (step < config.warmup_steps) return static_cast<double>(step + 1) / static_cast<double>(config.warmup_steps);
-  if (!config.decay) return 1;
+double RateSchedule::factor(std::int64_t step, std::int64_t total) const {
+  if (step < warmup_steps) return static_cast<double>(step + 1) / static_cast<double>(warmup_steps);
+  if (!decay) return 1;
   const double left =
-      static_cast<double>(total - step) / static_cast<double>(std::max<std::int64_t>(1, total - config.warmup_steps));
+      static_cast<double>(total - step) / static_cast<double>(std::max<std::int64_t>(1, total - warmup_steps));
   return std::clamp(left, 0.0, 1.0);
 }
 

@@ -20,37 +20,73 @@ inline EnumNames<OptimiserKind> names_of(OptimiserKind) {
           {OptimiserKind::row_adagrad, "row_adagrad"}};
 }
 
-struct OptimiserConfig {
+/// How the learning rates rise and fall over a run.
+struct RateSchedule {
+  std::int64_t warmup_steps = 0;
+  bool decay = true;
+
+  /// What every learning rate is multiplied by at a step of `total`: linearly up over the warm-up, then linearly down
+  /// to 0, or as it is.
+  double factor(std::int64_t step, std::int64_t total) const;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("warmup_steps", &RateSchedule::warmup_steps, "steps over which the learning rates rise from 0",
+          Range{0, 1e9});
+    field("decay", &RateSchedule::decay,
+          "let every learning rate fall linearly to 0 at the last step; else it stays after the warm-up");
+  }
+};
+
+/// What applies gradients. A family's config shows those of its options that mean something to it.
+struct OptimiserConfig : RateSchedule {
   OptimiserKind kind = OptimiserKind::adamw;
   double lr = 2e-3;
   double language_model_lr = 5e-5;
   double scale_lr = 0;
   double weight_decay = 1e-4;
   double clip = 0;
-  std::int64_t warmup_steps = 0;
-  bool decay = true;
 
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = OptimiserConfig;
-    field("kind", &C::kind,
-          "adamw, or for models with a vector for each entity also adagrad and row_adagrad, which keep one number for "
-          "each weight and for each vector");
-    field("lr", &C::lr, "rate of new layers after the warm-up", Range{0, 10});
-    field("language_model_lr", &C::language_model_lr, "rate of the language model, where it is trained", Range{0, 10});
-    field("scale_lr", &C::scale_lr, "rate of the cosine's learned factor, which is not decayed then; 0: as lr",
+    field("lr", &C::lr, "learning rate of new layers after the warm-up", Range{0, 10});
+    field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
           Range{0, 10});
-    field("weight_decay", &C::weight_decay, "share of a weight taken off in a step of rate 1", Range{0, 10});
-    field("clip", &C::clip, "greatest length of the gradient of all weights together; 0 leaves it as it is",
-          Range{0, 1e6});
-    field("warmup_steps", &C::warmup_steps, "steps over which the rates rise from 0", Range{0, 1e9});
-    field("decay", &C::decay, "let every rate fall linearly to 0 at the last step; else it stays after the warm-up");
+    field("clip", &C::clip, "largest gradient norm over all weights together; 0: no clipping", Range{0, 1e6});
+    RateSchedule::fields(field);
   }
 };
 
-/// What every rate is multiplied with at step `step` of `total`: up linearly over the warm-up, then down linearly
-/// to 0, or as it is.
-double schedule(const OptimiserConfig& config, std::int64_t step, std::int64_t total);
+/// Of models whose cosine has a learned scale.
+struct ScaledOptimiserConfig : OptimiserConfig {
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    OptimiserConfig::fields(field);
+    field("scale_lr", &OptimiserConfig::scale_lr,
+          "learning rate of the cosine's learned scale, which is not decayed then; 0: as lr", Range{0, 10});
+  }
+};
+
+/// Of models that train a language model too.
+struct TextOptimiserConfig : ScaledOptimiserConfig {
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    ScaledOptimiserConfig::fields(field);
+    field("language_model_lr", &OptimiserConfig::language_model_lr, "learning rate of the language model",
+          Range{0, 10});
+  }
+};
+
+/// Of models with a vector for each entity.
+struct TableOptimiserConfig : OptimiserConfig {
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("kind", &OptimiserConfig::kind,
+          "adagrad keeps one number for each weight, row_adagrad one for each vector, adamw two for each weight");
+    OptimiserConfig::fields(field);
+  }
+};
 
 /// The length of all gradients together, still on the device; where it is above `clip`, and that is not 0, they are
 /// shortened to it. At least one gradient.

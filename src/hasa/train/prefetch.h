@@ -8,8 +8,11 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "hasa/base/error.h"
 
 namespace hasa {
 
@@ -18,10 +21,18 @@ namespace hasa {
 template <class T>
 class Prefetch {
  public:
-  /// make(step) is called on the thread, one step after the other, up to `depth` ahead of what is taken.
+  /// make(step) is called on the thread, one step after the other, up to `depth` ahead of what is taken. Throws
+  /// unavailable when the system gives no thread.
   explicit Prefetch(std::function<T(std::int64_t)> make, std::size_t depth = 3)
       : make_(std::move(make)), depth_(depth) {
-    thread_ = std::thread([this] { work(); });
+    try {
+      thread_ = std::thread([this] { work(); });
+    } catch (const std::system_error& problem) {
+      fail(ErrorKind::unavailable,
+           "a thread that works ahead of the training cannot be started: {}\nraise the limit on processes (ulimit -u), "
+           "or end other programs",
+           problem.what());
+    }
   }
   ~Prefetch() {
     {

@@ -1,5 +1,7 @@
 #include "hasa/train/prefetch.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -44,6 +46,16 @@ TEST(Prefetch, ThrowsWhatMakingTheStepThrew) {
   ahead.take(1);
   EXPECT_THROW(ahead.take(2), std::runtime_error);
   EXPECT_EQ(ahead.take(3), 1);
+}
+
+TEST(Prefetch, SaysInWordsThatTheSystemGivesNoThread) {
+  pthread_attr_t usual, too_large;
+  ASSERT_EQ(::pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(::pthread_getattr_default_np(&too_large), 0);
+  ASSERT_EQ(::pthread_attr_setstacksize(&too_large, std::size_t{1} << 46), 0);  // no memory has room for it
+  ASSERT_EQ(::pthread_setattr_default_np(&too_large), 0);
+  EXPECT_ERROR(Prefetch<int>([](std::int64_t) { return 1; }), "a thread that works ahead of the training cannot be");
+  ::pthread_setattr_default_np(&usual);
 }
 
 }  // namespace

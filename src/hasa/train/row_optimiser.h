@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "hasa/ops/row_update.h"
+#include "hasa/ops/table/row_update.h"
 #include "hasa/train/optimiser.h"
 
 namespace hasa {

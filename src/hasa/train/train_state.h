@@ -12,7 +12,6 @@ struct TrainState {
   std::int64_t epoch = 0;          // epochs completed
   std::int64_t step_in_epoch = 0;  // steps completed of the next
   double loss_sum = 0;             // over those steps
-  double floored_sum = 0;          // likewise, see StepReport
   std::int64_t tokens = 0;         // read in them
   double flops = 0;                // of matrix products in them
   double seconds = 0;              // spent on them
@@ -26,7 +25,6 @@ struct TrainState {
     field("epoch", &TrainState::epoch, "epochs completed");
     field("step_in_epoch", &TrainState::step_in_epoch, "steps completed of the next");
     field("loss_sum", &TrainState::loss_sum, "over those steps");
-    field("floored_sum", &TrainState::floored_sum, "likewise of the share at which the floor acted");
     field("tokens", &TrainState::tokens, "read in them");
     field("flops", &TrainState::flops, "of matrix products in them");
     field("seconds", &TrainState::seconds, "spent on them");

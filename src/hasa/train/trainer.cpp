@@ -11,7 +11,8 @@
 #include "hasa/base/memory.h"
 #include "hasa/base/stopwatch.h"
 #include "hasa/eval/ranking.h"
-#include "hasa/ops/device.h"
+#include "hasa/ops/core/device.h"
+#include "hasa/ops/core/out_of_memory.h"
 #include "hasa/train/checkpoint.h"
 
 namespace hasa {
@@ -20,12 +21,6 @@ namespace {
 constexpr int kStepsBetweenLooks = 20;       // on a GPU, which would have to be waited for
 constexpr double kVanishedGradient = 1e-12;  // of all weights together
 constexpr int kLooksUntilVanished = 3;
-
-torch::Device device_of(const Learner& learner) {
-  const Parameters parameters = learner.parameters();
-  HASA_ASSERT(!parameters.empty());
-  return parameters.front().tensor.device();
-}
 
 /// Keeps a checkpoint under a second name; where the file system has no links there is none.
 void keep_as(const std::filesystem::path& previous, const std::filesystem::path& last) {
@@ -62,31 +57,32 @@ std::string rates(const TrainState& state, double examples, const char* name, co
 
 }  // namespace
 
-Trainer::Trainer(const TrainConfig& config, const Graph& graph, Learner& learner, const Run& run)
+Trainer::Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
+                 const Run& run)
     : config_(config),
+      rates_(rates),
       graph_(graph),
       learner_(learner),
       run_(run),
-      device_(device_of(learner)),
+      device_(learner.device()),
       examples_(learner.examples()),
       known_all_(KnownAnswers::of_all_splits(graph)),
-      optimiser_(learner.optimiser(config.optimiser)),
-      sums_(torch::zeros({2}, torch::TensorOptions(torch::kFloat64).device(device_))) {
-  HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
+      metric_names_(learner.metric_names()),
+      sums_(torch::zeros({1 + std::ssize(metric_names_)}, torch::TensorOptions(torch::kFloat64).device(device_))) {
+  HASA_CHECK(!graph.triples(Split::train).empty(), data, "the graph has no training triples");
+  HASA_ASSERT(config_.batch > 0 && config_.epochs > 0);  // resolved
 }
 
-std::int64_t Trainer::steps_per_epoch() const { return (examples_ + config_.train.batch - 1) / config_.train.batch; }
+std::int64_t Trainer::steps_per_epoch() const { return (examples_.count + config_.batch - 1) / config_.batch; }
 
 bool Trainer::patience_is_over() const {
-  return config_.train.patience > 0 && state_.validations_since_best >= config_.train.patience;
+  return config_.patience > 0 && state_.validations_since_best >= config_.patience;
 }
 
 bool Trainer::resume() {
   const auto load = [&](const char* name) {
     state_ = load_checkpoint(run_ / name, checkpoint_tensors(), device_);
     learner_.loaded();
-    sums_[0] = state_.loss_sum;
-    sums_[1] = state_.floored_sum;
     log_info("going on after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
     return true;
   };
@@ -115,23 +111,23 @@ TrainEnd Trainer::train() {
   const StopSignal stop;
   resume();
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
-  const std::int64_t epochs_left = std::max<std::int64_t>(0, config_.train.epochs - state_.epoch);
-  Progress progress("training", static_cast<std::uint64_t>(examples_ * epochs_left), learner_.examples_name());
-  progress.advance(static_cast<std::uint64_t>(state_.step_in_epoch * config_.train.batch));
-  while (state_.epoch < config_.train.epochs && !patience_is_over()) {
-    progress.set_title(fmt::format("epoch {}/{}", state_.epoch + 1, config_.train.epochs));
+  const std::int64_t epochs_left = std::max<std::int64_t>(0, config_.epochs - state_.epoch);
+  Progress progress("training", static_cast<std::uint64_t>(examples_.count * epochs_left), examples_.name);
+  progress.advance(static_cast<std::uint64_t>(state_.step_in_epoch * config_.batch));
+  while (state_.epoch < config_.epochs && !patience_is_over()) {
+    progress.set_title(fmt::format("epoch {}/{}", state_.epoch + 1, config_.epochs));
     if (!train_epoch(progress, stop)) {
       save();
       return TrainEnd::interrupted;
     }
     end_epoch(log);
-    const bool last = state_.epoch == config_.train.epochs || patience_is_over();
-    if (last || state_.epoch % config_.train.checkpoint_every == 0) save();
+    const bool last = state_.epoch == config_.epochs || patience_is_over();
+    if (last || state_.epoch % config_.checkpoint_every == 0) save();
   }
   progress.set_title("training");
   HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
              "{} has lost its best model ({})\ntrain anew into another --out", run_.folder().string(), Run::kBest);
-  return state_.epoch < config_.train.epochs ? TrainEnd::early : TrainEnd::finished;
+  return state_.epoch < config_.epochs ? TrainEnd::early : TrainEnd::finished;
 }
 
 bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
@@ -139,7 +135,7 @@ bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
   const double seconds_before = state_.seconds;
   while (state_.step_in_epoch < steps_per_epoch()) {
     const StepReport report = step();
-    const std::int64_t count = std::min(config_.train.batch, examples_ - state_.step_in_epoch * config_.train.batch);
+    const std::int64_t count = std::min(config_.batch, examples_.count - state_.step_in_epoch * config_.batch);
     ++state_.step_in_epoch;
     state_.tokens += report.tokens;
     state_.flops += report.flops;
@@ -156,24 +152,31 @@ bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
 
 StepReport Trainer::step() try {
   const std::int64_t step = state_.epoch * steps_per_epoch() + state_.step_in_epoch;
-  const StepReport report = learner_.backward(step);
-  gradient_ = optimiser_->step(schedule(config_.optimiser, step, config_.train.epochs * steps_per_epoch()));
-  learner_.parameters_changed();
-  sums_[0].add_(report.loss.to(torch::kFloat64));
-  if (report.floored.defined()) sums_[1].add_(report.floored.to(torch::kFloat64));
+  const StepReport report = learner_.step(step, rates_.factor(step, config_.epochs * steps_per_epoch()));
+  gradient_norm_ = report.gradient_norm;
+  add_up(report);
   return report;
-} catch (const c10::OutOfMemoryError& problem) {
-  fail(ErrorKind::unavailable, "a step of {} {} does not fit the memory of {}\n{}\ntry {}", config_.train.batch,
-       learner_.examples_name(), device_name(device_), problem.what_without_backtrace(), learner_.advice().memory);
+} catch (const std::exception& problem) {
+  fail_if_out_of_memory(problem, fmt::format("a step of {} {}", config_.batch, examples_.name),
+                        learner_.advice().memory);
+  throw;
+}
+
+void Trainer::add_up(const StepReport& report) {
+  HASA_ASSERT(report.metrics.size() == metric_names_.size());
+  sums_[0].add_(report.loss.to(torch::kFloat64));
+  for (std::size_t i = 0; i < report.metrics.size(); ++i)
+    sums_[static_cast<std::int64_t>(i) + 1].add_(report.metrics[i].to(torch::kFloat64));
 }
 
 void Trainer::look(const StepReport& report, Progress& progress) {
-  const torch::Tensor fetched = torch::cat({sums_, gradient_.to(torch::kFloat64).to(device_).view(1)}).cpu();
-  const double* values = fetched.const_data_ptr<double>();
-  HASA_CHECK(std::isfinite(values[0]) && std::isfinite(values[2]), numeric,
+  const torch::Tensor fetched =
+      torch::cat({sums_[0].view(1), gradient_norm_.to(torch::kFloat64).to(device_).view(1)}).cpu();
+  const double loss_sum = fetched[0].item<double>(), gradient_norm = fetched[1].item<double>();
+  HASA_CHECK(std::isfinite(loss_sum) && std::isfinite(gradient_norm), numeric,
              "the loss is no longer a number (epoch {}, step {})\nwhat was kept so far stays; try {}", state_.epoch + 1,
              state_.step_in_epoch, learner_.advice().numbers);
-  vanished_ = values[2] < kVanishedGradient ? vanished_ + 1 : 0;
+  vanished_ = gradient_norm < kVanishedGradient ? vanished_ + 1 : 0;
   if (vanished_ >= kLooksUntilVanished) {
     const std::string advice = learner_.advice().vanished;
     HASA_CHECK(advice.empty(), numeric,
@@ -181,12 +184,11 @@ void Trainer::look(const StepReport& report, Progress& progress) {
                "far stays; try {}",
                state_.epoch + 1, state_.step_in_epoch, advice);
   }
-  state_.loss_sum = values[0];
-  state_.floored_sum = values[1];
+  state_.loss_sum = loss_sum;
   const auto steps = static_cast<double>(state_.step_in_epoch);
-  const std::string best = state_.best_mrr < 0 ? "" : "  valid MRR " + format_share(state_.best_mrr);
-  const double examples = steps * static_cast<double>(config_.train.batch);
-  const std::string speed = report.tokens > 0 ? "  " + rates(state_, examples, learner_.examples_name(), device_) : "";
+  const std::string best = state_.best_mrr < 0 ? "" : "  best valid MRR " + format_share(state_.best_mrr);
+  const double examples = steps * static_cast<double>(config_.batch);
+  const std::string speed = report.tokens > 0 ? "  " + rates(state_, examples, examples_.name, device_) : "";
   progress.set_note(fmt::format("loss {:.3f}{}{}", state_.loss_sum / steps, best, speed));
 }
 
@@ -196,27 +198,28 @@ void Trainer::end_epoch(MetricsLog& log) {
   EpochRecord record;
   record.epoch = state_.epoch;
   record.loss = state_.loss_sum / steps;
-  record.scale = learner_.scale();
   record.seconds = state_.seconds;
-  record.triples_per_second = static_cast<double>(examples_) / std::max(1e-9, state_.seconds);
+  record.triples_per_second = static_cast<double>(examples_.count) / std::max(1e-9, state_.seconds);
   record.tokens_per_second = static_cast<double>(state_.tokens) / std::max(1e-9, state_.seconds);
   if (const auto peak = matrix_peak(device_); peak && state_.flops > 0) {
     record.share_of_peak = state_.flops / std::max(1e-9, state_.seconds) / *peak;
   }
   record.peak_bytes = device_.is_cpu() ? peak_resident_bytes() : peak_tensor_bytes(device_);
-  if (config_.loss.kind == ContrastiveKind::hasa) record.floored = state_.floored_sum / steps;
-  const bool last = state_.epoch == config_.train.epochs;
-  if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.train.validate_every == 0)) {
+  const torch::Tensor means = sums_.cpu() / steps;
+  for (std::size_t i = 0; i < metric_names_.size(); ++i)
+    record.metrics.emplace_back(metric_names_[i], means[static_cast<std::int64_t>(i) + 1].item<double>());
+  const bool last = state_.epoch == config_.epochs;
+  if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.validate_every == 0)) {
     record.valid = scores_of(rank_split(*learner_.scorer(), graph_, known_all_, Split::valid), graph_.relations());
   }
   keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";
-  log_info("epoch {}/{}  loss {:.3f}{}  {}", state_.epoch, config_.train.epochs, record.loss, valid,
-           rates(state_, static_cast<double>(examples_), learner_.examples_name(), device_));
+  log_info("epoch {}/{}  loss {:.3f}{}  {}", state_.epoch, config_.epochs, record.loss, valid,
+           rates(state_, static_cast<double>(examples_.count), examples_.name, device_));
   log.add(record);
   state_.step_in_epoch = 0;
   state_.tokens = 0;
-  state_.loss_sum = state_.floored_sum = state_.seconds = state_.flops = 0;
+  state_.loss_sum = state_.seconds = state_.flops = 0;
   sums_.zero_();
 }
 
@@ -227,17 +230,17 @@ void Trainer::keep_if_best(const std::optional<Scores>& valid) {
     state_.best_mrr = valid ? valid->all.mrr : state_.best_mrr;
     state_.best_epoch = state_.epoch;
     state_.validations_since_best = 0;
-    learner_.save_model(run_ / Run::kBestFolder, {{"epoch", std::to_string(state_.epoch)}});
+    run_.put(Run::kBestFolder, [&](const std::filesystem::path& folder) {
+      learner_.save_model(folder, {{"epoch", std::to_string(state_.epoch)}});
+    });
   } else if (valid) {
     ++state_.validations_since_best;
   }
 }
 
 NamedTensors Trainer::checkpoint_tensors() const {
-  NamedTensors tensors;
-  append(tensors, "model", named(learner_.parameters()));
-  append(tensors, "optimiser", optimiser_->state());
-  append(tensors, "learner", learner_.state());
+  NamedTensors tensors = learner_.state();
+  tensors.push_back({"trainer.sums", sums_});
   return tensors;
 }
 

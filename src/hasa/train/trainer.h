@@ -3,14 +3,15 @@
 #include <cstdint>
 
 #include "hasa/base/progress.h"
+#include "hasa/base/stop_signal.h"
 #include "hasa/eval/metrics.h"
 #include "hasa/kg/graph.h"
 #include "hasa/kg/known_answers.h"
 #include "hasa/run/metrics_log.h"
 #include "hasa/run/run.h"
 #include "hasa/train/learner.h"
-#include "hasa/train/stop_signal.h"
-#include "hasa/train/train_config.h"
+#include "hasa/train/optimiser.h"
+#include "hasa/train/schedule_config.h"
 #include "hasa/train/train_state.h"
 
 namespace hasa {
@@ -23,8 +24,9 @@ enum class TrainEnd { finished, early, interrupted };
 /// lock.
 class Trainer {
  public:
-  /// References must outlive the trainer.
-  Trainer(const TrainConfig& config, const Graph& graph, Learner& learner, const Run& run);
+  /// References must outlive the trainer. `rates` says how the learning rates rise and fall.
+  Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
+          const Run& run);
 
   /// Throws numeric when the loss is no longer a number or the gradient has vanished, unavailable when a step does not
   /// fit the GPU's memory; the last checkpoint stays.
@@ -38,6 +40,7 @@ class Trainer {
   /// Returns false when a signal asked to stop.
   bool train_epoch(Progress& progress, const StopSignal& stop);
   StepReport step();
+  void add_up(const StepReport& report);
   /// Fetches what steps have added up on the device and looks whether training goes well.
   void look(const StepReport& report, Progress& progress);
   void end_epoch(MetricsLog& log);
@@ -46,18 +49,19 @@ class Trainer {
   void save() const;
   NamedTensors checkpoint_tensors() const;
 
-  TrainConfig config_;
+  ScheduleConfig config_;
+  RateSchedule rates_;
   const Graph& graph_;
   Learner& learner_;
   const Run& run_;
   torch::Device device_;
-  std::int64_t examples_;  // of an epoch
+  Examples examples_;  // of an epoch
   KnownAnswers known_all_;
-  std::unique_ptr<Optimiser> optimiser_;
   TrainState state_;
-  torch::Tensor sums_;      // [2] double on the device: loss and floored of the epoch's steps
-  torch::Tensor gradient_;  // [] length of the last step's
-  int vanished_ = 0;        // looks in a row that found no gradient
+  std::vector<std::string> metric_names_;
+  torch::Tensor sums_;           // [1 + metrics] double on the device: loss and metrics of the epoch's steps
+  torch::Tensor gradient_norm_;  // [] of the last step
+  int vanished_ = 0;             // looks in a row that found no gradient
 };
 
 }  // namespace hasa

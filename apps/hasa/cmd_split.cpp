@@ -1,0 +1,45 @@
+#include <memory>
+#include <string>
+
+#include "commands.h"
+#include "hasa/base/error.h"
+#include "hasa/base/log.h"
+#include "hasa/kg/resplit.h"
+#include "output.h"
+
+namespace hasa {
+
+void add_split(CLI::App& program) {
+  struct SplitArguments {
+    std::string graph, out, by = "random";
+    bool json = false;
+    SplitOptions split;
+  };
+  CLI::App* command = program.add_subcommand("split", "deal a graph's triples out into train, valid and test again");
+  const auto options = std::make_shared<SplitArguments>();
+  command->add_option("graph", options->graph, "folder written by hasa import")->required();
+  command->add_option("--out", options->out, "folder to write; an older graph there is replaced")->required();
+  command
+      ->add_option("--by", options->by,
+                   "random; stratified: the same fraction of each relation; inductive: whole entities held out; time: "
+                   "the latest to test; leakage-free: no triple has its reverse or a twin in another split")
+      ->capture_default_str();
+  command->add_option("--valid", options->split.valid, "fraction of the triples for validation")->capture_default_str();
+  command->add_option("--test", options->split.test, "fraction of the triples for testing")->capture_default_str();
+  command->add_option("--unseen", options->split.unseen_entities, "fraction of the entities kept out of training")
+      ->capture_default_str();
+  command->add_option("--seed", options->split.seed, "of the split")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "one JSON document");
+  command->callback([options] {
+    HASA_CHECK(!options->out.empty(), config, "--out is empty, expected a folder to write");
+    options->split.kind = split_kind_of(options->by);
+    const Graph graph = resplit(Graph::open(options->graph), options->split);
+    graph.save(options->out);
+    log_info("wrote {}", options->out);
+    print(options->json ? to_json(graph.audit()) + "\n" : to_table(graph.audit()));
+  });
+}
+
+}  // namespace hasa

@@ -1,0 +1,177 @@
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "commands.h"
+#include "hasa/base/cpu_features.h"
+#include "hasa/base/error.h"
+#include "hasa/base/log.h"
+#include "hasa/base/mapped_file.h"
+#include "hasa/base/progress.h"
+#include "hasa/base/thread_pool.h"
+#include "hasa/ops/core/out_of_memory.h"
+#include "program.h"
+
+namespace hasa {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUse = 2;
+
+/// The one place that maps errors to exit codes.
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::config:
+    case ErrorKind::data: return kWrongUse;
+    case ErrorKind::io:
+    case ErrorKind::shape:
+    case ErrorKind::numeric:
+    case ErrorKind::unavailable: return kFailed;
+  }
+  return kFailed;
+}
+
+/// Further lines of a message stand under the first.
+void print_error(std::string message) {
+  for (std::size_t at = 0; (at = message.find('\n', at)) != std::string::npos; at += 8)
+    message.insert(at + 1, "       ");
+  clear_progress_line();
+  std::fprintf(stderr, "error: %s\n", message.c_str());
+}
+
+/// LibTorch takes the machine's cores, a container may have less of them; what the user set stays.
+void set_default_threads() {
+  if (std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr) return;
+  at::set_num_threads(std::min(at::get_num_threads(), static_cast<int>(thread_count())));
+}
+
+struct GlobalOptions {
+  bool quiet = false;
+  bool verbose = false;
+  std::size_t threads = 0;
+
+  void apply() const {
+    if (quiet) set_log_level(LogLevel::warning);
+    if (verbose) set_log_level(LogLevel::debug);
+    set_progress_enabled(!quiet);
+    if (threads > 0) {
+      set_thread_count(threads);
+      at::set_num_threads(static_cast<int>(threads));
+    } else {
+      set_default_threads();
+    }
+    log_debug("{} threads; {}", at::get_num_threads(), describe_cpu());
+  }
+};
+
+/// The first word that is neither an option nor the value of one; "" if there is none.
+std::string command_word(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--threads") {
+      ++i;
+    } else if (argv[i][0] != '-') {
+      return argv[i];
+    }
+  }
+  return "";
+}
+
+/// Inside a signal handler: nothing but this may be done there.
+void end_with_lost_file(const char* file) {
+  for (const char* part : {"\nerror: ", file, " was cut short, or its disk fails, while it is read\n"}) {
+    (void)!::write(STDERR_FILENO, part, std::strlen(part));
+  }
+  ::_exit(kFailed);
+}
+
+int run(int argc, char** argv) {
+  CLI::App program("hasa completes knowledge graphs from their text.", "hasa");
+  GlobalOptions options;
+  program.add_flag("-q,--quiet", options.quiet, "no progress, and only warnings");
+  program.add_flag("-v,--verbose", options.verbose, "say more");
+  program
+      .add_option("--threads", options.threads, "threads to use; the default is one for each core this process may use")
+      ->check(CLI::Range(1, 1024));
+  program.set_version_flag(
+      "--version",
+      [] {
+        std::string words = version_words();
+        words.pop_back();  // CLI11 ends the line
+        return words;
+      },
+      "what this program was built from");
+  program.parse_complete_callback([&options] { options.apply(); });
+  program.require_subcommand(1);
+  program.fallthrough();
+  for (const auto add : {add_demo, add_import, add_info, add_audit, add_split, add_export, add_train, add_search,
+                         add_fuse, add_eval, add_compare, add_predict, add_tokenize, add_encode, add_bench, add_config,
+                         add_version, add_completion, add_help}) {
+    add(program);
+  }
+  check_command(program, command_word(argc, argv));  // CLI11 says only that a command is missing
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    const bool asked_for_help = problem.get_exit_code() == 0;
+    if (asked_for_help) return program.exit(problem);
+    print_error(std::string(problem.what()) + "\nhasa --help, and hasa COMMAND --help, tell what is expected");
+    return kWrongUse;
+  }
+  HASA_CHECK(std::fflush(stdout) == 0, io, "cannot write the results: is the disk full?");
+  return 0;
+}
+
+}  // namespace
+}  // namespace hasa
+
+namespace {
+
+int guarded_run(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's limit is a write that fails, not the end
+  hasa::on_lost_page(hasa::end_with_lost_file);
+  try {
+    try {
+      return hasa::run(argc, argv);
+    } catch (const std::exception& problem) {
+      hasa::fail_if_out_of_memory(problem, "what this command needs", "a smaller graph or model, or a larger machine");
+      throw;
+    }
+  } catch (const hasa::Error& error) {
+    hasa::print_error(error.what());
+    return hasa::exit_code(error.kind());
+  } catch (const c10::Error& error) {
+    hasa::print_error(std::string("internal: ") + error.what_without_backtrace());
+  } catch (const std::filesystem::filesystem_error& error) {
+    hasa::print_error(error.what());
+    return hasa::kWrongUse;
+  } catch (const std::exception& error) {
+    hasa::print_error(std::string("internal: ") + error.what());
+  }
+  return hasa::kFailed;
+}
+
+}  // namespace
+
+int hasa_program(int argc, char** argv) {
+  // Steps differ in shape: without this the allocator of a GPU's memory keeps blocks of all sizes until nothing is
+  // left.
+  if (std::getenv("PYTORCH_ALLOC_CONF") == nullptr) {
+    setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", /*overwrite=*/0);
+  }
+  const int code = guarded_run(argc, argv);
+#ifdef HASA_CUDA
+  // LibTorch takes its operators apart when the process ends, and with its CUDA libraries loaded that ends in
+  // an invalid free. Everything of ours is closed and written by now.
+  std::fflush(nullptr);
+  std::_Exit(code);
+#endif
+  return code;
+}

@@ -1,0 +1,16 @@
+# hasa_embed(TARGET FOLDER NAME file...): builds text files of src/hasa/FOLDER into a library of src/hasa, as
+# `const char* const NAME`; a header there declares them.
+function(hasa_embed target folder)
+  set(source "${CMAKE_BINARY_DIR}/${folder}_assets.cpp")
+  set(content "// Made by cmake/embed.cmake.\nnamespace hasa {\n")
+  while(ARGN)
+    list(POP_FRONT ARGN name file)
+    set(path "${CMAKE_SOURCE_DIR}/src/hasa/${folder}/${file}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+    file(READ "${path}" text)
+    string(APPEND content "extern const char* const ${name};\nconst char* const ${name} = R\"embedded(${text})embedded\";\n")
+  endwhile()
+  string(APPEND content "}  // namespace hasa\n")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "@content@" @ONLY)
+  target_sources(${target} PRIVATE "${source}")
+endfunction()

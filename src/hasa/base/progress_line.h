@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace hasa {
+
+/// What a long job has to tell at some moment.
+struct ProgressState {
+  std::string title;  // "epoch 3/14"
+  std::uint64_t done = 0, total = 0;
+  std::string unit;  // "triples"
+  std::string note;  // "loss 0.94  best valid MRR .671"
+  double seconds = 0;
+};
+
+/// "epoch 3/14  [#########-----------]  47%  6,812 triples/s  loss 0.94  best valid MRR .671  3:12 left"
+///
+/// In at most `columns` columns of a terminal. Where that is too little it goes without the rate, then the words of
+/// the note from their end, then the bar, then the time left; a title that is still too long is cut.
+std::string progress_line(const ProgressState& state, std::size_t columns);
+
+/// The line that stays when the job has ended, likewise: "encoding  4,234 texts in 0:12  352 texts/s  loss 0.94".
+std::string finished_line(const ProgressState& state, std::size_t columns);
+
+/// "3:12" or "1:02:03".
+std::string format_duration(double seconds);
+/// 12345678 -> "12,345,678".
+std::string format_count(std::uint64_t value);
+
+}  // namespace hasa

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <variant>
+
+#include "hasa/families/frozen/frozen_family.h"
+#include "hasa/families/fusion/fusion_family.h"
+#include "hasa/families/kbgan/kbgan_family.h"
+#include "hasa/families/path/path_family.h"
+#include "hasa/families/popularity/popularity_family.h"
+#include "hasa/families/rules/rules_family.h"
+#include "hasa/families/table/table_family.h"
+#include "hasa/families/text/text_family.h"
+
+namespace hasa {
+
+/// Every family there is: the only list of them. The first is what a config without model.type means.
+using Family = std::variant<FrozenFamily,      //
+                            TextFamily,        //
+                            TransEFamily,      //
+                            DistMultFamily,    //
+                            ComplExFamily,     //
+                            RotatEFamily,      //
+                            KbganFamily,       //
+                            PathFamily,        //
+                            PopularityFamily,  //
+                            RulesFamily,       //
+                            FusionFamily>;
+
+}  // namespace hasa

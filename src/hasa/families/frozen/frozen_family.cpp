@@ -1,0 +1,67 @@
+#include "hasa/families/frozen/frozen_family.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+
+#include "hasa/base/error.h"
+#include "hasa/families/frozen/frozen_learner.h"
+#include "hasa/families/opening_bytes.h"
+#include "hasa/families/text_facts.h"
+#include "hasa/loss/check_loss.h"
+#include "hasa/nn/tensor_file.h"
+
+namespace hasa {
+namespace {
+
+TextEmbeddings read_texts(const FrozenFamily& config, const TrainContext& context) {
+  return embed_texts(context.graph, context.graph_folder, config.text, config.language_model, context.device);
+}
+
+}  // namespace
+
+void check(const FrozenFamily& config, const torch::Device&) { check_loss(config.loss); }
+
+std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainContext& context) {
+  const bool kept = context.run != nullptr && std::filesystem::exists(*context.run / Run::kTexts);
+  const TextEmbeddings texts = kept ? run_texts(*context.run) : read_texts(config, context);
+  at::manual_seed(context.seed);
+  return std::make_unique<FrozenLearner>(config, texts, context);
+}
+
+void complete_run(const FrozenFamily& config, const TrainContext& context, const Run& run) {
+  if (std::filesystem::exists(run / Run::kTexts)) return;
+  const TextEmbeddings texts = read_texts(config, context);
+  run.put(Run::kHere, [&](const std::filesystem::path& folder) { texts.save(folder / Run::kTexts); });
+}
+
+std::unique_ptr<Scorer> open_scorer(const FrozenFamily& config, const OpenContext& context) {
+  FrozenModel model(config.model, run_texts(context.run), context.graph, context.device);
+  copy_into(model.parameters(), load_weights(context.run / Run::kBest));
+  return model.scorer();
+}
+
+ModelFacts facts(const FrozenFamily& config) {
+  const std::int64_t layers = config.model.context_layers;
+  return {.name = fmt::format("a projection to {} dimensions and a GRU query over a frozen language model",
+                              config.model.dim),
+          .language_model = pooled_name(config.language_model) + ", frozen",
+          .text_template = text_template(config.text),
+          .context = layers == 0 ? "none"
+                                 : fmt::format("vectors of the neighbours, {} layer{}", layers, layers == 1 ? "" : "s"),
+          .training_graph = layers == 0 ? "nothing: texts alone" : "all training edges, no edge of valid or test",
+          .score = "cosine of query and entity; the learned factor changes no rank"};
+}
+
+std::int64_t opening_bytes(const FrozenFamily& config, const Run& run, const Graph& graph) {
+  return bytes_of_vectors(run, graph, config.model.dim);
+}
+
+TextEmbeddings run_texts(const Run& run) {
+  try {
+    return TextEmbeddings::load(run / Run::kTexts);
+  } catch (const Error& error) {
+    fail(error.kind(), "{}\ndelete it, and hasa train --resume makes it again", error.what());
+  }
+}
+
+}  // namespace hasa

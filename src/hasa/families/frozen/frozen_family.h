@@ -1,0 +1,51 @@
+#pragma once
+
+#include "hasa/families/family.h"
+#include "hasa/families/frozen/frozen_model.h"
+#include "hasa/input/text_config.h"
+#include "hasa/loss/contrastive.h"
+#include "hasa/model/language_model_config.h"
+#include "hasa/negative/negatives_config.h"
+#include "hasa/train/optimiser.h"
+#include "hasa/train/schedule_config.h"
+
+namespace hasa {
+
+/// New layers over a language model that stays as it is.
+struct FrozenFamily {
+  static constexpr const char* kTag = "frozen";
+  static constexpr const char* kDoc = "new layers over a language model that stays as it is, which suits a CPU";
+
+  FrozenModelConfig model;
+  TextConfig text;
+  LanguageModelConfig language_model;
+  ContrastiveConfig loss;
+  NeighboursConfig negatives;
+  ScaledOptimiserConfig optimiser;
+  ScheduleConfig train;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using F = FrozenFamily;
+    field("model", &F::model, "the layers that are trained");
+    field("text", &F::text, "how entities are put into words");
+    field("language_model", &F::language_model, "the language model that reads the texts");
+    field("loss", &F::loss, "what is minimised");
+    field("negatives", &F::negatives, "what an answer is told from beside all other entities");
+    field("optimiser", &F::optimiser, "what applies gradients");
+    field("train", &F::train, "how long, and in what batches");
+  }
+};
+
+void check(const FrozenFamily& config, const torch::Device& device);
+std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainContext& context);
+/// Keeps the texts' embeddings with the run, so that it can be asked without the language model.
+void complete_run(const FrozenFamily& config, const TrainContext& context, const Run& run);
+std::unique_ptr<Scorer> open_scorer(const FrozenFamily& config, const OpenContext& context);
+ModelFacts facts(const FrozenFamily& config);
+std::int64_t opening_bytes(const FrozenFamily& config, const Run& run, const Graph& graph);
+
+/// The texts' embeddings of a run.
+TextEmbeddings run_texts(const Run& run);
+
+}  // namespace hasa

@@ -1,0 +1,154 @@
+#include "hasa/families/frozen/frozen_learner.h"
+
+#include <map>
+#include <unordered_map>
+
+#include "hasa/loss/info_nce.h"
+#include "hasa/nn/tensor_file.h"
+#include "hasa/train/host_tensor.h"
+
+namespace hasa {
+namespace {
+
+/// Of each training triple the numbers of all that say the same; empty where no triple is repeated.
+std::vector<std::vector<std::int64_t>> copies_of(std::span<const Triple> triples) {
+  std::map<Triple, std::vector<std::int64_t>> numbers;
+  for (std::size_t i = 0; i < triples.size(); ++i) numbers[triples[i]].push_back(static_cast<std::int64_t>(i));
+  if (numbers.size() == triples.size()) return {};
+  std::vector<std::vector<std::int64_t>> copies;
+  for (const Triple& triple : triples) copies.push_back(numbers[triple]);
+  return copies;
+}
+
+}  // namespace
+
+FrozenLearner::FrozenLearner(const FrozenFamily& config, const TextEmbeddings& texts, const TrainContext& context)
+    : GradientLearner(config.optimiser),
+      graph_(context.graph),
+      config_(config),
+      seed_(context.seed),
+      model_(config.model, texts, graph_, context.device),
+      known_(KnownAnswers::of_training(graph_)),
+      copies_(copies_of(graph_.triples(Split::train))),
+      triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
+      order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
+      ahead_([this](std::int64_t step) { return prepare(step); }) {
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_));
+}
+
+torch::Tensor FrozenLearner::sample_near(std::span<const Triple> batch, std::int64_t step) const {
+  if (!near_) return {};
+  std::vector<EntityId> heads;
+  for (const Triple& triple : batch) heads.push_back(triple.head);
+  const auto samples = static_cast<std::size_t>(config_.negatives.neighbours);
+  std::vector<EntityId> found(heads.size() * samples);
+  near_->sample(heads, samples, Rng(seed_, "step", static_cast<std::uint64_t>(step)).next(), found);
+  const auto rows = static_cast<std::int64_t>(batch.size());
+  return host_tensor(found, torch::kInt32, torch::kCPU).to(torch::kInt64).view({rows, -1});
+}
+
+torch::Tensor FrozenLearner::find_true_pairs(std::span<const Triple> batch) const {
+  if (!config_.loss.tail_to_query || !config_.loss.mask_true_queries) return torch::empty({0}, torch::kInt64);
+  std::unordered_map<EntityId, std::vector<std::int64_t>> places;
+  for (std::size_t i = 0; i < batch.size(); ++i) places[batch[i].tail].push_back(static_cast<std::int64_t>(i));
+  std::vector<std::int64_t> pairs;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto row = static_cast<std::int64_t>(i * batch.size());
+    for (const EntityId tail : known_.tails(batch[i].head, batch[i].relation)) {
+      const auto found = places.find(tail);
+      if (found == places.end()) continue;
+      for (const std::int64_t place : found->second) pairs.push_back(row + place);
+    }
+  }
+  return host_tensor(pairs, torch::kInt64, torch::kCPU);
+}
+
+FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
+  const auto training = static_cast<std::int64_t>(graph_.triples(Split::train).size());
+  std::vector<Triple> batch;
+  torch::Tensor keep = torch::ones({training}, torch::kBool);
+  for (const std::int64_t row : order_.rows_of(step)) {
+    batch.push_back(triples_[static_cast<std::size_t>(row)]);
+    // The context must not show the edges that are asked for, from either end.
+    keep.data_ptr<bool>()[row % training] = false;
+    if (copies_.empty()) continue;
+    for (const std::int64_t copy : copies_[static_cast<std::size_t>(row % training)])
+      keep.data_ptr<bool>()[copy] = false;
+  }
+  const torch::Device device = model_.device();
+  const QueryColumns columns = columns_of(batch, torch::kCPU);
+  const RaggedIds known = known_rows(known_, batch);
+  return {{for_device(columns.heads, device), for_device(columns.relations, device), for_device(columns.tails, device)},
+          {for_device(known.ids, device), for_device(known.offsets, device)},
+          for_device(keep, device),
+          for_device(find_true_pairs(batch), device),
+          for_device(sample_near(batch, step), device)};
+}
+
+Parameters FrozenLearner::parameters() const {
+  Parameters list;
+  for (const NamedTensor& p : model_.parameters()) {
+    const bool scale = p.name == "log_scale";
+    list.push_back({p.name, p.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer});
+  }
+  return list;
+}
+
+torch::Tensor FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
+                                         const torch::Tensor& entities) const {
+  const torch::Tensor scale = model_.scale();
+  const double margin = config_.loss.margin;
+  torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
+  if (!config_.loss.tail_to_query) return loss;
+  const torch::Tensor scores = torch::mm(queries, entities.index_select(0, step.columns.tails).t()) * scale;
+  torch::Tensor others = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
+  others.view(-1).index_fill_(0, step.true_pairs, false);
+  return loss + tail_to_query_loss(scores, others, scale.detach() * margin);
+}
+
+ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Tensor& queries,
+                                          const torch::Tensor& entities) const {
+  const torch::Tensor scale = model_.scale();
+  const torch::Tensor scores = torch::mm(queries, entities.t()) * scale;
+  torch::Tensor negative = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
+  negative.view(-1).index_fill_(0, step.known.row_of_each() * entities.size(0) + step.known.ids, false);
+  return contrastive_loss({.scores = scores,
+                           .negative = negative,
+                           .positive = step.columns.tails,
+                           .margin = scale.detach() * config_.loss.margin,
+                           .multiplicity = {},
+                           .neighbours = step.near},
+                          config_.loss);
+}
+
+std::vector<std::string> FrozenLearner::metric_names() const {
+  return near_ ? std::vector<std::string>{"scale", "floored"} : std::vector<std::string>{"scale"};
+}
+
+StepReport FrozenLearner::backward(std::int64_t step) {
+  Prepared now = ahead_.take(step);
+  for (torch::Tensor* x : {&now.columns.heads, &now.columns.relations, &now.columns.tails, &now.known.ids,
+                           &now.known.offsets, &now.keep, &now.true_pairs, &now.near}) {
+    if (x->defined()) *x = x->to(model_.device(), /*non_blocking=*/true);
+  }
+  const torch::Tensor entities = model_.entities(now.keep, /*training=*/true);
+  const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
+                                               model_.relations(/*training=*/true), now.columns.relations);
+  ContrastiveLoss result;
+  if (config_.loss.kind == ContrastiveKind::simple) {
+    result.loss = simple_loss(now, queries, entities);
+  } else {
+    result = dense_loss(now, queries, entities);
+  }
+  result.loss.backward();
+  StepReport report{.loss = result.loss.detach(), .gradient_norm = {}, .metrics = {model_.scale().detach()}};
+  if (near_) report.metrics.push_back(result.floored);
+  return report;
+}
+
+void FrozenLearner::save_model(const std::filesystem::path& folder,
+                               const std::map<std::string, std::string>& about) const {
+  save_tensors(folder / "model.safetensors", model_.parameters(), about);
+}
+
+}  // namespace hasa

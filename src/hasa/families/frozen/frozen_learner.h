@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hasa/families/frozen/frozen_family.h"
+#include "hasa/kg/known_answers.h"
+#include "hasa/model/query_columns.h"
+#include "hasa/negative/two_hop.h"
+#include "hasa/train/batch_order.h"
+#include "hasa/train/gradient_learner.h"
+#include "hasa/train/prefetch.h"
+
+namespace hasa {
+
+/// Trains what stands on a frozen language model, with all entities as candidates, which come out of one pass of the
+/// vector context, the batch's own edges left out for all of them alike. Simple InfoNCE goes through the candidates in
+/// blocks; Hard and HaSa hold all scores of a batch.
+class FrozenLearner : public GradientLearner {
+ public:
+  FrozenLearner(const FrozenFamily& config, const TextEmbeddings& texts, const TrainContext& context);
+
+  Examples examples() const override { return {std::ssize(triples_)}; }
+  TrainAdvice advice() const override {
+    return {"a smaller train.batch", "a smaller optimiser.lr, or optimiser.clip=1",
+            "a smaller model.scale, a greater train.batch, or a smaller optimiser.lr"};
+  }
+  Parameters parameters() const override;
+  std::vector<std::string> metric_names() const override;
+  StepReport backward(std::int64_t step) override;
+  void loaded() override {}
+  std::unique_ptr<Scorer> scorer() const override { return model_.scorer(); }
+  void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
+
+ private:
+  /// The host's part of a step.
+  struct Prepared {
+    QueryColumns columns;
+    RaggedIds known;
+    torch::Tensor keep;        // [training triples] bool: edges the context may read
+    torch::Tensor true_pairs;  // [.] int64, query * batch + tail: tails that answer the query; for tail_to_query
+    torch::Tensor near;        // [batch, samples] int64 of N2(head), -1 for none; undefined unless the loss is HaSa
+  };
+  Prepared prepare(std::int64_t step);
+  /// Places in [batch, batch] where a query is answered by another one's tail.
+  torch::Tensor find_true_pairs(std::span<const Triple> batch) const;
+  torch::Tensor sample_near(std::span<const Triple> batch, std::int64_t step) const;
+  torch::Tensor simple_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
+  ContrastiveLoss dense_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
+
+  const Graph& graph_;
+  FrozenFamily config_;
+  std::uint64_t seed_;
+  FrozenModel model_;
+  KnownAnswers known_;
+  std::vector<std::vector<std::int64_t>> copies_;  // of each training triple, all its numbers; empty: none is repeated
+  std::optional<TwoHopSampler> near_;
+  std::vector<Triple> triples_;  // training triples, then their inverses in the same order
+  BatchOrder order_;             // of the thread that works ahead
+  Prefetch<Prepared> ahead_;
+};
+
+}  // namespace hasa

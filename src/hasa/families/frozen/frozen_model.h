@@ -1,0 +1,79 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <memory>
+
+#include "hasa/base/config.h"
+#include "hasa/kg/graph.h"
+#include "hasa/model/scorer.h"
+#include "hasa/model/text_embeddings.h"
+#include "hasa/nn/gru_query.h"
+#include "hasa/nn/linear.h"
+#include "hasa/nn/named_tensor.h"
+#include "hasa/nn/vector_context.h"
+
+namespace hasa {
+
+struct FrozenModelConfig {
+  std::int64_t dim = 256;
+  std::int64_t context_layers = 1;
+  double dropout = 0.1;
+  double scale = 20;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("dim", &FrozenModelConfig::dim, "size of entity, relation and query vectors", Range{1, 8192});
+    field("context_layers", &FrozenModelConfig::context_layers,
+          "layers of vector context, what an entity's neighbours add to its vector; 0 reads the texts alone",
+          Range{0, 8});
+    field("dropout", &FrozenModelConfig::dropout, "share of the values hidden while training", Range{0, 0.9});
+    field("scale", &FrozenModelConfig::scale, "factor of the cosine at the start of training; it is learned",
+          Range{0.01, 1000});
+  }
+};
+
+/// HaSa's form over a frozen language model:
+///
+///   entity    x = context(dropout(LayerNorm(P text(e)))), a unit vector
+///   relation  dropout(LayerNorm(P text(r))), a unit vector
+///   query     GRU(entity(h), relation(r)), a unit vector
+///   score     scale * query . entity
+class FrozenModel {
+ public:
+  /// Parameters are drawn from torch's generator. The edges of the context are the graph's training triples.
+  FrozenModel(const FrozenModelConfig& config, const TextEmbeddings& texts, const Graph& graph,
+              const torch::Device& device);
+
+  /// Vectors of all entities, [entities, dim]. keep: flags of the training triples whose edges the context
+  /// may read, undefined for all of them.
+  torch::Tensor entities(const torch::Tensor& keep, bool training) const;
+  /// Vectors of all directed relations, [2 relations, dim].
+  torch::Tensor relations(bool training) const;
+  /// heads [queries, dim] and the relation of each -> [queries, dim].
+  torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations,
+                        const torch::Tensor& relation_of) const;
+  /// The learned factor of the cosine, [].
+  torch::Tensor scale() const { return log_scale_.exp(); }
+
+  NamedTensors parameters() const;
+  const torch::Device& device() const { return device_; }
+
+  /// For ranking and prediction. Entity vectors are computed now, so it is to be used before a further step.
+  std::unique_ptr<VectorScorer> scorer() const;
+
+ private:
+  torch::Tensor project(const torch::Tensor& texts, bool training) const;
+
+  FrozenModelConfig config_;
+  torch::Device device_;
+  torch::Tensor entity_texts_, relation_texts_;  // [., hidden]
+  RelationalEdges edges_;
+  Linear projection_;
+  LayerNorm norm_;
+  VectorContext context_;
+  GruQuery query_;
+  torch::Tensor log_scale_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hasa/families/family.h"
+#include "hasa/families/fusion/fusion_features.h"
+#include "hasa/families/fusion/fusion_fit.h"
+
+namespace hasa {
+
+struct FusionModelConfig : FusionTerms {
+  std::vector<std::string> parts;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = FusionModelConfig;
+    field(
+        "parts", &C::parts,
+        "folders of runs, and config files, which are trained first, in their order, into RUN/parts; there {parts} in "
+        "language_model.path stands for that folder, so that one part can be built on another");
+    field("dynamic", &C::dynamic, "the weight of a part also depends on the spread of its scores for the query");
+    field("frequency", &C::frequency, "also weigh how often a candidate answered the relation in training");
+    field(
+        "linked", &C::linked,
+        "also weigh whether training links the two entities, by whatever relation; where a benchmark was made so that "
+        "no test pair is linked, such as FB15k-237, this measures how it was made and nothing else");
+  }
+};
+
+/// Other runs, weighed against each other by what validation shows of them.
+struct FusionFamily {
+  static constexpr const char* kTag = "fusion";
+  static constexpr const char* kDoc = "other runs together: their scores, with weights fitted on the validation split";
+
+  FusionModelConfig model;
+  FusionFitConfig fit;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("model", &FusionFamily::model, "what is put together");
+    field("fit", &FusionFamily::fit, "how the weights are found");
+  }
+};
+
+void check(const FusionFamily& config, const torch::Device& device);
+/// Trains the parts that are config files, or goes on with them, then fits the weights. The validation figure is
+/// cross-fitted.
+FitOutcome fit(const FusionFamily& config, const TrainContext& context, const Run& run);
+std::unique_ptr<Scorer> open_scorer(const FusionFamily& config, const OpenContext& context);
+ModelFacts facts(const FusionFamily& config);
+std::vector<PartFacts> parts_of(const FusionFamily& config, const Run& run);
+std::int64_t opening_bytes(const FusionFamily& config, const Run& run, const Graph& graph);
+
+}  // namespace hasa

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hasa/base/config.h"
+#include "hasa/eval/metrics.h"
+#include "hasa/families/fusion/fusion_scorer.h"
+
+namespace hasa {
+
+/// How weights are fitted.
+struct FusionFitConfig {
+  bool by_relation = true;
+  double shrinkage = 10;
+  std::int64_t folds = 5;
+  std::int64_t top = 32;
+  std::int64_t sample = 128;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = FusionFitConfig;
+    field("by_relation", &C::by_relation, "weights of their own for each relation and direction");
+    field("shrinkage", &C::shrinkage, "how strongly these are held to the weights of all relations together",
+          Range{0, 1e9});
+    field("folds", &C::folds,
+          "parts of the validation split: each is ranked with weights that were fitted on the others, which is what "
+          "the validation figure says",
+          Range{2, 100});
+    field("top", &C::top, "candidates of a query to fit on: the best so many of each part", Range{1, 10000});
+    field(
+        "sample", &C::sample,
+        "and so many drawn from the others, which stand for all of them; as many fewer of both as half a GiB asks for",
+        Range{1, 100000});
+  }
+};
+
+/// The weights of all validation answers, and what weights of the other folds score on each.
+struct FittedFusion {
+  FittedWeights weights;
+  Scores validation;
+};
+
+/// Two passes over the validation queries, both directions, scored in blocks: one gathers the candidates to fit on,
+/// one ranks. While fitting, the rivals of an answer are all entities but the other known answers of training and
+/// validation: no test edge is read. The figure is ranked as any other, with the answers of all splits left out.
+FittedFusion fit_fusion(const FusionFeatures& features, const Graph& graph, const FusionFitConfig& config,
+                        std::uint64_t seed);
+
+}  // namespace hasa

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "hasa/families/family.h"
+#include "hasa/families/kbgan/kbgan_model.h"
+#include "hasa/train/optimiser.h"
+#include "hasa/train/schedule_config.h"
+
+namespace hasa {
+
+/// KBGAN: one model without text finds another's negatives.
+struct KbganFamily {
+  static constexpr const char* kTag = "kbgan";
+  static constexpr const char* kDoc = "two models without text, of which one finds the other's negatives";
+
+  KbganModelConfig model;
+  TableOptimiserConfig optimiser;
+  ScheduleConfig train;
+  std::string memory_limit;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using F = KbganFamily;
+    field("memory_limit", &F::memory_limit,
+          "most GPU memory to take, such as 16G: what does not fit is refused, with what would; empty takes what is "
+          "there");
+    field("model", &F::model, "the two players");
+    field("optimiser", &F::optimiser, "what applies gradients");
+    field("train", &F::train, "how long, and in what batches");
+  }
+};
+
+void check(const KbganFamily& config, const torch::Device& device);
+std::unique_ptr<Learner> make_learner(const KbganFamily& config, const TrainContext& context);
+std::unique_ptr<Scorer> open_scorer(const KbganFamily& config, const OpenContext& context);
+ModelFacts facts(const KbganFamily& config);
+std::int64_t opening_bytes(const KbganFamily& config, const Run& run, const Graph& graph);
+
+}  // namespace hasa

@@ -1,0 +1,92 @@
+#include "hasa/families/kbgan/kbgan_learner.h"
+
+#include "hasa/base/rng.h"
+#include "hasa/families/kbgan/kbgan_memory.h"
+#include "hasa/nn/tensor_file.h"
+#include "hasa/ops/table/draw_candidates.h"
+
+namespace hasa {
+namespace {
+
+constexpr double kKeptOfRewards = 0.99;
+
+/// A draw from softmax(log_weights) in each row, [n, 1]: the greatest after adding Gumbel noise. Nothing is waited for.
+torch::Tensor chosen(const torch::Tensor& log_weights) {
+  const torch::Tensor noise = -(-torch::rand_like(log_weights).clamp_min_(1e-20).log()).log();
+  return (log_weights + noise).argmax(1, /*keepdim=*/true);
+}
+
+KbganModel model_that_fits(const KbganFamily& config, const TrainContext& context) {
+  check_players_fit(config, context.graph, context.device);
+  return KbganModel(config.model, context.graph.entities(), context.graph.relations(), context.device);
+}
+
+}  // namespace
+
+KbganLearner::KbganLearner(const KbganFamily& config, const TrainContext& context)
+    : GradientLearner(config.optimiser),
+      config_(config),
+      seed_(context.seed),
+      model_(model_that_fits(config, context)),
+      device_(context.device),
+      entities_(context.graph.entities()),
+      triples_(with_inverses(context.graph.triples(Split::train), context.graph.relations())),
+      order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
+      rewards_(torch::zeros({2}, torch::TensorOptions(device_))) {
+  if (config.model.filtered) index_.emplace(known_.emplace(KnownAnswers::of_training(context.graph)), device_);
+}
+
+torch::Tensor KbganLearner::candidates(std::span<const Triple> triples, const QueryColumns& columns,
+                                       std::int64_t step) const {
+  const std::uint64_t seed = Rng(seed_, "negatives", static_cast<std::uint64_t>(step)).next();
+  const IdRanges known = index_ ? index_->rows(triples) : IdRanges{};
+  return draw_candidates(columns.tails, model_.config().candidates, entities_, seed, known)
+      .slice(1, 1)
+      .to(torch::kInt64);
+}
+
+torch::Tensor KbganLearner::answer_and_negative(const QueryColumns& batch, const torch::Tensor& negatives) const {
+  return model_.discriminator_scores(batch.heads, batch.relations,
+                                     torch::cat({batch.tails.unsqueeze(1), negatives}, 1));
+}
+
+torch::Tensor KbganLearner::margin_loss(const torch::Tensor& scores) const {
+  return torch::relu(model_.config().margin - scores.select(1, 0) + scores.select(1, 1)).mean();
+}
+
+torch::Tensor KbganLearner::pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const {
+  const torch::Tensor candidates = torch::cat({batch.tails.unsqueeze(1), drawn}, 1);
+  const torch::Tensor scores = model_.generator_scores(batch.heads, batch.relations, candidates);
+  const torch::Tensor of_generator = (scores.logsumexp(1) - scores.select(1, 0)).mean();
+  const torch::Tensor of_discriminator = margin_loss(answer_and_negative(batch, drawn.slice(1, 0, 1)));
+  (of_generator + of_discriminator).backward();
+  return of_discriminator.detach();
+}
+
+torch::Tensor KbganLearner::play(const QueryColumns& batch, const torch::Tensor& drawn) {
+  const torch::Tensor log_chances = model_.generator_scores(batch.heads, batch.relations, drawn).log_softmax(1);
+  const torch::Tensor choice = chosen(log_chances.detach());
+  const torch::Tensor scores = answer_and_negative(batch, drawn.gather(1, choice));
+  const torch::Tensor of_discriminator = margin_loss(scores), reward = scores.detach().select(1, 1);
+  rewards_.mul_(kKeptOfRewards).add_(torch::stack({reward.mean(), torch::ones_like(reward[0])}) * (1 - kKeptOfRewards));
+  const torch::Tensor advantage = reward - mean_reward();
+  const torch::Tensor of_generator = -(advantage * log_chances.gather(1, choice).squeeze(1)).mean();
+  (of_generator + of_discriminator).backward();
+  return of_discriminator.detach();
+}
+
+StepReport KbganLearner::backward(std::int64_t step) {
+  std::vector<Triple> triples;
+  for (const std::int64_t row : order_.rows_of(step)) triples.push_back(triples_[static_cast<std::size_t>(row)]);
+  const QueryColumns batch = columns_of(triples, device_);
+  const torch::Tensor drawn = candidates(triples, batch, step);
+  const bool alone = step < model_.config().pretrain_epochs * order_.steps_per_epoch();
+  return {.loss = alone ? pretrain(batch, drawn) : play(batch, drawn), .gradient_norm = {}, .metrics = {}};
+}
+
+void KbganLearner::save_model(const std::filesystem::path& folder,
+                              const std::map<std::string, std::string>& about) const {
+  save_tensors(folder / "model.safetensors", model_.parameters(), about);
+}
+
+}  // namespace hasa

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <vector>
+
+#include "hasa/families/path/path_config.h"
+#include "hasa/kg/graph.h"
+#include "hasa/nn/linear.h"
+#include "hasa/nn/named_tensor.h"
+#include "hasa/ops/graph/path_batch.h"
+#include "hasa/ops/graph/path_update.h"
+
+namespace hasa {
+
+/// The training triples of a graph as edges for messages, on the CPU.
+PathGraph training_paths(const Graph& graph);
+
+/// A path model, after NBFNet (Zhu et al. 2021): vectors spread from a query's entity along the edges, layer by layer,
+/// and what has arrived at an entity says whether it is the answer.
+///
+///   x_0 = q at the query's entity, q a learned vector of the query's relation; nothing elsewhere
+///   x_l = x_{l-1} + max(0, LayerNorm(W_l [x_{l-1}, aggregated messages, scaled by degrees]))     (ops/graph)
+///   score = MLP(x_last, q)
+///
+/// Unlike NBFNet, an entity has no state before a path from the query's entity has reached it, so sparse graphs cost no
+/// more than what is reached; entities that are never reached share one score, MLP(0, q). No parameter belongs to an
+/// entity. On a GPU states are bfloat16 unless config.precision says fp32; sums and parameters are float32.
+class PathModel {
+ public:
+  /// Parameters are drawn from torch's generator.
+  PathModel(const PathModelConfig& config, std::int64_t relations, const torch::Device& device);
+
+  /// The scores of all entities, [queries, entities] float32. relations: [queries] int64, directed.
+  torch::Tensor scores(const PathBatchPtr& batch, const torch::Tensor& relations) const;
+
+  /// What a path's weight is found from: each layer's input, as the relations saw it, and what was made of it.
+  struct Trace {
+    std::vector<torch::Tensor> states;     // before each layer
+    std::vector<torch::Tensor> relations;  // [queries, 2R, dim]
+    std::vector<torch::Tensor> messages;   // path_messages' results
+  };
+  torch::Tensor scores(const PathBatchPtr& batch, const torch::Tensor& relations, Trace* trace) const;
+
+  NamedTensors parameters() const;
+  /// The same parameters on the CPU: shared where they are there, copied otherwise.
+  PathModel on_cpu() const;
+  const torch::Device& device() const { return device_; }
+  const PathModelConfig& config() const { return config_; }
+
+  /// What scoring one query holds at most, and training on one.
+  std::int64_t scoring_bytes(const PathGraph& graph) const;
+  std::int64_t training_bytes(const PathGraph& graph) const;
+
+ private:
+  struct Layer {
+    Linear map;              // q -> the relations as it sees them; where config.dependent
+    torch::Tensor relation;  // [2R, dim] otherwise
+    torch::Tensor weight;    // [3 or 1 dim, 5 or 2 dim]
+    torch::Tensor bias;      // [dim]
+    LayerNorm norm;
+  };
+  void move_to(const torch::Device& device);
+  torch::Tensor relations_of(const Layer& layer, const torch::Tensor& query) const;
+  torch::Tensor read_states(const PathBatchPtr& batch, const torch::Tensor& states, const torch::Tensor& query) const;
+
+  PathModelConfig config_;
+  torch::Device device_;
+  torch::Dtype dtype_;
+  std::int64_t directed_relations_;
+  torch::Tensor query_;  // [2R, dim]
+  std::vector<Layer> layers_;
+  Linear hidden_;  // (x, q) -> 2 dim
+  Linear score_;   // 2 dim -> 1
+};
+
+}  // namespace hasa

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "hasa/families/family.h"
+
+namespace hasa {
+
+struct PopularityModelConfig {
+  bool by_relation = true;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("by_relation", &PopularityModelConfig::by_relation,
+          "count how often an entity answered the relation that is asked; false: how often it answered anything");
+  }
+};
+
+/// How often an entity answered the query's relation in training: no query is looked at, so this is the floor that
+/// every result should be seen against.
+struct PopularityFamily {
+  static constexpr const char* kTag = "popularity";
+  static constexpr const char* kDoc =
+      "how often an entity answered the relation in training: the floor under every result";
+
+  PopularityModelConfig model;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("model", &PopularityFamily::model, "what is counted");
+  }
+};
+
+void fit(const PopularityFamily& config, const TrainContext& context, const Run& run);
+std::unique_ptr<Scorer> open_scorer(const PopularityFamily& config, const OpenContext& context);
+ModelFacts facts(const PopularityFamily& config);
+std::int64_t opening_bytes(const PopularityFamily& config, const Run& run, const Graph& graph);
+
+}  // namespace hasa

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hasa/base/config.h"
+#include "hasa/families/rules/edge_groups.h"
+#include "hasa/families/rules/rule.h"
+
+namespace hasa {
+
+/// Which rules are looked for, and what makes one worth keeping.
+struct RuleMiningConfig {
+  bool frequency = true;
+  std::int64_t constants = 1'000'000;
+  bool edges = true;
+  bool paths = true;
+  double smoothing = 5;
+  std::int64_t min_support = 2;
+  double min_confidence = 0.001;
+  double min_constant_confidence = 0.1;
+  std::int64_t walks = 400'000'000;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = RuleMiningConfig;
+    field("frequency", &C::frequency, "rules r(X, c): how often c answered r");
+    field("constants", &C::constants,
+          "most rules r(X, c) <= s(X, d) to keep (whoever has d for s has c for r), those with the largest support; 0 "
+          "for none",
+          Range{0, 1e9});
+    field("edges", &C::edges, "rules r(X, Y) <= s(X, Y) and s(Y, X)");
+    field("paths", &C::paths, "rules r(X, Y) <= s(X, Z), t(Z, Y), each edge in either direction");
+    field("smoothing", &C::smoothing,
+          "added to the pairs that fulfil a body: a rule that was seen seldom is trusted less", Range{0, 1000});
+    field("min_support", &C::min_support, "least number of training triples that a rule must give", Range{1, 1e6});
+    field("min_confidence", &C::min_confidence, "least confidence of a rule without constants", Range{0, 1});
+    field("min_constant_confidence", &C::min_constant_confidence, "least confidence of a rule r(X, c) <= s(X, d)",
+          Range{0, 1});
+    field("walks", &C::walks,
+          "walks of two edges to count at most; where the graph has more, those from a random sample of its entities "
+          "are counted",
+          Range{1, 1e15});
+  }
+};
+
+/// The rules of a graph, by falling confidence; edges and paths for r < relations() alone (seen_from_the_answer gives
+/// the others). Confidence is support / (body + smoothing).
+///
+/// The triple that a rule predicts never helps to fulfil its body: copies are one edge, and X, Y and Z are all
+/// different, so no edge of a body joins X and Y but those of an edge rule, whose relation is another (or the same one
+/// the other way round, which is another fact). A rule with constants is found in its own examples, so one of them is
+/// its origin and no evidence: it counts in neither support nor body.
+std::vector<Rule> mine_rules(const EdgeGroups& graph, const RuleMiningConfig& config, std::uint64_t seed);
+
+}  // namespace hasa

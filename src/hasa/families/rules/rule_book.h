@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "hasa/families/rules/edge_groups.h"
+#include "hasa/families/rules/rule.h"
+#include "hasa/model/query.h"
+
+namespace hasa {
+
+/// A rule that gives an answer to a query, and how.
+struct Firing {
+  Rule rule;
+  std::vector<EntityId> middles;  // of a path: the entities that Z can be
+};
+
+/// Rules ready to be asked over a graph's training edges.
+class RuleBook {
+ public:
+  /// `rules` as mine_rules gives them. The graph must outlive the book.
+  RuleBook(const EdgeGroups& graph, const std::vector<Rule>& rules);
+
+  /// Scores of all entities, [entities]: the confidence of the best rule that gives an entity, then 2^-8 of the next
+  /// one's, 2^-16 of the one after, ... So entities are ordered by their best rule and told apart by the next where the
+  /// best are as good as equal. 0: no rule gives it.
+  void score(const Query& query, std::span<float> scores) const;
+
+  /// The rules that give this answer, best first.
+  std::vector<Firing> firings(const Query& query, EntityId answer) const;
+
+ private:
+  /// Calls visit(rule, Y) for whatever a rule gives; again for each further Z of a path, one after the other.
+  template <class Visit>
+  void for_each_answer(const Query& query, const Visit& visit) const;
+  template <class Visit>
+  void visit_path(const Rule& rule, EntityId x, const Visit& visit) const;
+  std::span<const Rule> constants_of(RelationId relation, RelationId first, EntityId given) const;
+
+  const EdgeGroups& graph_;
+  std::vector<std::vector<Rule>> general_;  // of each directed relation: those without a constant in the body
+  std::vector<Rule> constants_;             // by relation, first and given
+};
+
+}  // namespace hasa

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hasa/families/table/table_family.h"
+#include "hasa/families/table/table_model.h"
+#include "hasa/kg/known_answers.h"
+#include "hasa/model/query_columns.h"
+#include "hasa/negative/self_negatives.h"
+#include "hasa/ops/table/draw_candidates.h"
+#include "hasa/train/batch_order.h"
+#include "hasa/train/gradient_learner.h"
+#include "hasa/train/prefetch.h"
+#include "hasa/train/row_optimiser.h"
+
+namespace hasa {
+
+/// Trains TransE, DistMult, ComplEx and RotatE. Against sampled negatives the table of entities is touched only where a
+/// step names its rows; against all entities it has a gradient like any other weight.
+class TableLearner : public GradientLearner {
+ public:
+  /// Throws unavailable when the tables do not fit the device's memory.
+  TableLearner(const TableFamily& config, const TrainContext& context);
+
+  Examples examples() const override {
+    return {std::ssize(examples_), config_.tables.training == TableTraining::k_vs_all ? "queries" : "triples"};
+  }
+  TrainAdvice advice() const override;
+  Parameters parameters() const override { return of_kind(ParameterKind::new_layer, model_.parameters()); }
+  StepReport backward(std::int64_t step) override;
+  void loaded() override {}
+  std::unique_ptr<Scorer> scorer() const override { return model_.scorer(); }
+  void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
+
+ protected:
+  std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) override;
+
+ private:
+  /// A step's triples, and of negatives that are filtered or of k_vs_all their known answers.
+  struct Batch {
+    QueryColumns columns;
+    torch::Tensor weights;         // [batch] float32 that add up to 1, where triples count differently
+    torch::Tensor self_negatives;  // [batch] int32, where heads are negatives: the head or -1
+    torch::Tensor known_places;    // of negatives that are filtered
+    RaggedIds answers;             // of training
+    std::uint64_t seed = 0;
+
+    Batch to(const torch::Device& device) const;
+  };
+  /// Vectors of a batch, through which gradients go.
+  struct Rows {
+    torch::Tensor heads, relations, tails;  // [batch, .]; tails only where something is asked of them
+    torch::Tensor queries;                  // [batch, dim]
+  };
+
+  bool sampled() const { return config_.tables.training == TableTraining::negative_sampling; }
+  Batch prepare(std::int64_t step);
+  Rows rows_of(const Batch& batch) const;
+  bool needs_tails() const;
+  /// Regulariser and relation prediction; undefined where there are none.
+  torch::Tensor further_loss(const Rows& rows, const Batch& batch) const;
+  /// Takes the gradient in the queries, and of what further_loss adds, back to the rows they came from.
+  void pull_back(const Rows& rows, const Batch& batch, const torch::Tensor& query_grad);
+  torch::Tensor all_entities_step(const Rows& rows, const Batch& batch);
+  torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch);
+  torch::Tensor shared_negatives_step(const Rows& rows, const Batch& batch);
+  /// Leaves what came to the rows of a sampled step where the optimiser finds it. More ids and gradients may come
+  /// along.
+  void leave_gradients(const Rows& rows, const Batch& batch, const SampledRows& sampled, const DirectRows& more);
+  void leave_relation_gradient(const Rows& rows, const Batch& batch);
+
+  TableFamily config_;
+  std::uint64_t seed_;
+  TableModel model_;
+  std::optional<KnownAnswers> known_;  // of training, where they are needed
+  std::optional<KnownIndex> index_;    // of them, where negatives are filtered
+  std::optional<SelfNegatives> self_negatives_;
+  std::vector<Triple> examples_;
+  std::vector<float> weights_;  // of the examples; empty where all count alike
+  RowGradients gradient_;
+  BatchOrder order_;  // of the thread that works ahead
+  Prefetch<Batch> ahead_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "hasa/base/config.h"
+#include "hasa/model/scorer.h"
+#include "hasa/nn/named_tensor.h"
+
+namespace hasa {
+
+enum class TableForm : std::uint8_t { transe, distmult, complex, rotate };
+
+enum class TableInit : std::uint8_t { uniform, normal, xavier_uniform, xavier_normal };
+inline EnumNames<TableInit> names_of(TableInit) {
+  return {{TableInit::uniform, "uniform"},
+          {TableInit::normal, "normal"},
+          {TableInit::xavier_uniform, "xavier_uniform"},
+          {TableInit::xavier_normal, "xavier_normal"}};
+}
+
+/// How the entities' numbers are kept.
+enum class TablePrecision : std::uint8_t { fp32, bf16 };
+inline EnumNames<TablePrecision> names_of(TablePrecision) {
+  return {{TablePrecision::fp32, "fp32"}, {TablePrecision::bf16, "bf16"}};
+}
+
+/// What the models have in common that keep a vector for each entity and each relation.
+struct TableModelConfig {
+  TableForm form = TableForm::complex;  // said by the model's tag
+  std::int64_t dim = 256;
+  bool reciprocal = true;
+  TableInit init = TableInit::xavier_normal;
+  double init_scale = 1;
+  TablePrecision precision = TablePrecision::fp32;
+  std::int64_t norm = 1;
+  double half_turn = 3.14159265358979;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = TableModelConfig;
+    field("dim", &C::dim, "numbers in an entity's vector; complex and rotate have half as many complex numbers",
+          Range{1, 8192});
+    field("reciprocal", &C::reciprocal,
+          "the inverse of a relation has a vector of its own; else a head is asked for with the relation's own vector");
+    field("init", &C::init, "how vectors are drawn at the start");
+    field("init_scale", &C::init_scale,
+          "half the width of uniform, the deviation of normal, the gain of the xavier forms", Range{0, 100});
+    field("precision", &C::precision,
+          "of the entities' vectors; bf16 takes half the memory and bandwidth (but for a copy in fp32 while entities "
+          "are ranked), and a changed number is rounded up or down at random, in proportion, so that small changes are "
+          "not lost on average; with tables.training=negative_sampling alone");
+  }
+};
+
+template <TableForm kForm>
+struct TableConfigOf : TableModelConfig {
+  static constexpr const char* kTag = kForm == TableForm::transe     ? "transe"
+                                      : kForm == TableForm::distmult ? "distmult"
+                                      : kForm == TableForm::complex  ? "complex"
+                                                                     : "rotate";
+  TableConfigOf() { form = kForm; }
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    TableModelConfig::fields(field);
+    if constexpr (kForm == TableForm::transe)
+      field("norm", &TableModelConfig::norm, "of the distance: 1 or 2", Range{1, 2});
+    if constexpr (kForm == TableForm::rotate)
+      field("half_turn", &TableModelConfig::half_turn,
+            "what in a relation's vector stands for half a turn; about as large as an entity's numbers, it lets both "
+            "learn at one rate",
+            Range{1e-6, 100});
+  }
+};
+using TransEConfig = TableConfigOf<TableForm::transe>;
+using DistMultConfig = TableConfigOf<TableForm::distmult>;
+using ComplExConfig = TableConfigOf<TableForm::complex>;
+using RotatEConfig = TableConfigOf<TableForm::rotate>;
+
+/// "TransE"
+const char* to_string(TableForm form);
+
+/// TransE, DistMult, ComplEx and RotatE. With h, r, t the vectors of a triple its score is
+///
+///   transe    -|h + r - t|, L1 or L2        distmult  sum of h r t
+///   complex   Re(sum of h r conj(t))        rotate    -sum of |h e^(i pi r / half_turn) - t|
+///
+/// Each is how alike t is to a vector made of h and r, the query. That of (?, r, t) is made of t and the relation
+/// turned round: -r for transe and rotate, conj(r) for complex, r for distmult; with `reciprocal` the inverse of a
+/// relation has a vector of its own instead. Complex vectors have their real parts first, then their imaginary parts.
+class TableModel {
+ public:
+  /// Vectors are drawn from torch's CPU generator.
+  TableModel(const TableModelConfig& config, std::int64_t entities, std::int64_t relations,
+             const torch::Device& device);
+
+  /// [entities, dim], float32 or bfloat16 by the precision, and [relations or twice as many, relation_dim] float32;
+  /// both are plain tensors that a training changes.
+  const torch::Tensor& entities() const { return entities_; }
+  const torch::Tensor& relations() const { return relations_; }
+
+  /// Rows of relations() that directed relations have.
+  torch::Tensor relation_rows(const torch::Tensor& directed) const;
+  /// Vectors of heads [n, dim] and of their relations [n, relation_dim] -> queries [n, dim]. Differentiable.
+  torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations,
+                        const torch::Tensor& directed) const;
+  /// What relations are alike to that lead from heads to tails, [n, relation_dim]: for predicting them. rotate has no
+  /// such form.
+  torch::Tensor relation_queries(const torch::Tensor& heads, const torch::Tensor& tails) const;
+  bool has_relation_queries() const { return config_.form != TableForm::rotate; }
+  Similarity similarity() const;
+
+  /// The scores of directed triples by the formulas above as they stand, in double: what the others are checked by.
+  torch::Tensor scores_as_written(const torch::Tensor& heads, const torch::Tensor& directed,
+                                  const torch::Tensor& tails) const;
+
+  /// Squares of the moduli of an entity's numbers, or of a relation's: what a regulariser raises to a power.
+  torch::Tensor squared_moduli(const torch::Tensor& entities) const;
+  torch::Tensor squared_relation_moduli(const torch::Tensor& relations) const;
+
+  NamedTensors parameters() const { return {{"entities", entities_}, {"relations", relations_}}; }
+  const TableModelConfig& config() const { return config_; }
+  torch::Device device() const { return entities_.device(); }
+
+  /// For ranking and prediction by the model as it is now: after a change, ask for another. Of bfloat16 entities it
+  /// holds a copy in float32.
+  std::unique_ptr<VectorScorer> scorer() const;
+
+ private:
+  bool is_complex() const { return config_.form == TableForm::complex || config_.form == TableForm::rotate; }
+
+  TableModelConfig config_;
+  std::int64_t num_relations_;
+  torch::Tensor entities_, relations_;
+};
+
+}  // namespace hasa

@@ -1,0 +1,141 @@
+#include "hasa/families/text/text_family.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hasa/base/error.h"
+#include "hasa/base/file.h"
+#include "hasa/base/log.h"
+#include "hasa/base/memory.h"
+#include "hasa/families/opening_bytes.h"
+#include "hasa/families/text/memory_plan.h"
+#include "hasa/families/text/text_learner.h"
+#include "hasa/families/text_facts.h"
+#include "hasa/loss/check_loss.h"
+#include "hasa/model/language_model.h"
+#include "hasa/ops/core/device.h"
+
+namespace hasa {
+namespace {
+
+void check_negatives(const TextFamily& config) {
+  const NegativesConfig& negatives = config.negatives;
+  const bool any = config.train.batch != 1 || negatives.heads * static_cast<double>(config.train.batch) >= 1 ||
+                   negatives.hard > 0 || negatives.random > 0;
+  HASA_CHECK(any, config,
+             "a step of one triple without other candidates has nothing to tell its answer from\nset a greater "
+             "train.batch, or negatives.random=1 at least");
+  HASA_CHECK(negatives.refresh == BankRefresh::whole || negatives.hard > 0, config,
+             "negatives.refresh does nothing without mined negatives\nleave it out, or set negatives.hard=1 at least");
+  HASA_CHECK(!config.loss.tail_to_query || !config.loss.mask_true_queries || negatives.kept_out == KeptOut::known,
+             config,
+             "loss.mask_true_queries knows true queries by what negatives.kept_out keeps out, which is the answer "
+             "alone\nset loss.mask_true_queries=false, or negatives.kept_out=known");
+}
+
+void check_context(const TextConfig& text) {
+  HASA_CHECK(text.draws == 1 || text.context > 0, config,
+             "text.draws is {}, but without text.context there is nothing to draw\nleave it out, or set text.context=8",
+             text.draws);
+  if (text.context > 0 && text.own_tokens + 2 >= text.max_tokens) {
+    log_warning(
+        "an entity's own words (text.own_tokens={}) may fill its text (text.max_tokens={}), which leaves no room "
+        "for text.context; text.max_tokens={} would do",
+        text.own_tokens, text.max_tokens, text.own_tokens + 2 + 3 * text.context);
+  }
+}
+
+/// The config with steps in micro-batches where they would not fit the memory it may take.
+TextFamily within_memory(const TextFamily& config, const TextInputs& inputs, const EncoderConfig& encoder,
+                         const torch::Device& device) {
+  if (config.memory_limit.empty() || !device.is_cuda()) return config;
+  const std::int64_t bytes = parse_bytes(config.memory_limit, "memory_limit");
+  cap_device_bytes(device, bytes);
+  const std::int64_t tuned = config.model.tuned_layers;
+  const std::int64_t tokens =
+      tokens_within(bytes,
+                    {.encoder = encoder,
+                     .trained_layers = tuned < 0 ? encoder.layers : std::min(tuned, encoder.layers),
+                     .element_bytes = config.language_model.precision == Precision::fp32 ? 4 : 2},
+                    inputs);
+  TextFamily fitted = config;
+  if (fitted.train.chunk_tokens == 0 || fitted.train.chunk_tokens > tokens) fitted.train.chunk_tokens = tokens;
+  return fitted;
+}
+
+std::string tuned(const TextModelConfig& model) {
+  if (model.tuned_layers < 0) return "trained whole";
+  return model.tuned_layers == 0 ? "frozen" : fmt::format("last {} layers trained", model.tuned_layers);
+}
+
+}  // namespace
+
+void check(const TextFamily& config, const torch::Device& device) {
+  check_loss(config.loss);
+  HASA_CHECK(!device.is_cpu() || config.language_model.precision != Precision::bf16, config,
+             "language_model.precision is bf16, but on a CPU a language model is trained in fp32\nset it to auto or "
+             "fp32, or train on a GPU with device=cuda");
+  const bool nothing = config.model.tuned_layers == 0 && config.model.query == QueryForm::joint;
+  HASA_CHECK(!nothing, config,
+             "model.tuned_layers is 0, and with model.query=joint nothing stands on the language model that could be "
+             "trained\nset model.tuned_layers=1 at least, or model.query=gru");
+  check_negatives(config);
+  check_context(config.text);
+}
+
+std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainContext& context) {
+  const LanguageModel language_model = LanguageModel::open(config.language_model.path);
+  TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
+  const TextFamily fitted = within_memory(config, inputs, language_model.config, context.device);
+  at::manual_seed(context.seed);
+  return std::make_unique<TextLearner>(
+      fitted, open_text_model(config.model, config.language_model, language_model.folder, context.device),
+      std::move(inputs), context);
+}
+
+void complete_run(const TextFamily& config, const TrainContext&, const Run& run) {
+  const LanguageModel from = LanguageModel::open(config.language_model.path);
+  run.put(Run::kBestFolder, [&](const std::filesystem::path& folder) {
+    for (const char* name : {"vocab.txt", "tokenizer_config.json", "special_tokens_map.json", "tokenizer.json"}) {
+      const std::filesystem::path file = from.folder / name;
+      if (std::filesystem::exists(file)) write_file(folder / name, read_file(file));
+    }
+  });
+}
+
+std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context) {
+  const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
+  const TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  model.load_new_layers(language_model.folder);
+  return make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
+                     /*show_progress=*/true);
+}
+
+ModelFacts facts(const TextFamily& config) {
+  const std::int64_t edges = config.text.context;
+  ModelFacts facts{
+      .name =
+          config.model.query == QueryForm::joint
+              ? "head and relation read as one pair by the language model"
+              : fmt::format("a projection to {} dimensions and a GRU query over the language model", config.model.dim),
+      .language_model = pooled_name(config.language_model) + ", " + tuned(config.model),
+      .text_template = text_template(config.text),
+      .context =
+          edges == 0 ? "none" : fmt::format("up to {} edges of an entity told in its text, a fixed sample", edges),
+      .training_graph =
+          edges == 0 ? "nothing: texts alone" : "training edges of an entity in its text, no edge of valid or test",
+      .score = config.model.score == ScoreForm::cosine
+                   ? "cosine of query and entity; the learned factor changes no rank"
+                   : "dot product of query and entity"};
+  if (edges > 0 && config.text.draws > 1) facts.context += fmt::format("; the mean of {} samples", config.text.draws);
+  return facts;
+}
+
+std::int64_t opening_bytes(const TextFamily& config, const Run& run, const Graph& graph) {
+  return bytes_of_vectors(run, graph, config.model.dim) + kReadingBytes;
+}
+
+}  // namespace hasa

@@ -1,0 +1,169 @@
+#include "hasa/families/text/text_learner.h"
+
+#include <utility>
+
+#include "hasa/base/rng.h"
+#include "hasa/ops/core/region.h"
+#include "hasa/train/generator_states.h"
+
+namespace hasa {
+namespace {
+
+StepPlanOptions plan_options(const TextFamily& config, const TextModel& model) {
+  return {.joint = model.config().query == QueryForm::joint, .context = config.text.context > 0};
+}
+
+}  // namespace
+
+TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs inputs, const TrainContext& context)
+    : GradientLearner(config.optimiser),
+      config_(config),
+      seed_(context.seed),
+      graph_(context.graph),
+      model_(std::move(model)),
+      inputs_(std::move(inputs)),
+      known_(KnownAnswers::of_training(graph_)),
+      triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
+      order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
+      ahead_order_(order_),
+      planner_(known_, graph_.entities(), config.negatives, plan_options(config, model_)),
+      ahead_([this](std::int64_t step) { return prepare(step); }) {
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_));
+  if (config.negatives.hard > 0) {
+    miner_.emplace(model_, inputs_, known_, config.negatives,
+                   MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), seed_,
+                                config.text.context > 0});
+  }
+}
+
+std::vector<AskedTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& order) const {
+  const std::size_t training = triples_.size() / 2;
+  std::vector<AskedTriple> batch;
+  for (const std::int64_t row : order.rows_of(step)) {
+    const auto place = static_cast<std::size_t>(row);
+    batch.push_back({triples_[place], static_cast<std::uint32_t>(place % training)});
+  }
+  return batch;
+}
+
+TextStep TextLearner::prepare(std::int64_t step) {
+  const std::vector<AskedTriple> batch = batch_of(step, ahead_order_);
+  Rng rng(seed_, "step", static_cast<std::uint64_t>(step));
+  std::vector<EntityId> heads, near;
+  for (const AskedTriple& asked : batch) heads.push_back(asked.triple.head);
+  const std::uint64_t near_seed = rng.next(), text_seed = rng.next();
+  if (near_) {
+    const auto samples = static_cast<std::size_t>(config_.negatives.neighbours);
+    near.resize(batch.size() * samples);
+    near_->sample(heads, samples, near_seed, near);
+  }
+  std::vector<EntityId> more;
+  if (miner_) more = miner_->mined(step, batch.size());
+  for (std::size_t i = 0; i < batch.size() * static_cast<std::size_t>(config_.negatives.random); ++i) {
+    more.push_back(static_cast<EntityId>(rng.below(static_cast<std::uint64_t>(graph_.entities()))));
+  }
+  const StepPlan plan = planner_.plan({batch, more, near});
+  return make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens, model_.device());
+}
+
+ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& texts) {
+  const bool joint = model_.config().query == QueryForm::joint;
+  // One call, so that entities and relations are made alike.
+  const torch::Tensor read = joint ? texts : model_.entities(texts, /*training=*/true);
+  const torch::Tensor rest = read.narrow(0, step.columns, read.size(0) - step.columns);
+  torch::Tensor entities = read.narrow(0, 0, step.columns);
+  if (joint) entities = model_.entities(entities, /*training=*/true);
+  const torch::Tensor queries = joint ? model_.joint_queries(rest)
+                                      : model_.gru_queries(entities.index_select(0, step.heads), rest, step.relations);
+  if (miner_) miner_->overwrite(step.entities, entities.detach().index_select(0, step.entity_columns));
+  const torch::Tensor scale = model_.scale();
+  return contrastive_loss({.scores = torch::mm(queries, entities.t()) * scale,
+                           .negative = step.negative(),
+                           .positive = step.positive,
+                           .margin = scale.detach() * config_.loss.margin,
+                           .multiplicity = step.multiplicity,
+                           .neighbours = step.neighbours},
+                          config_.loss);
+}
+
+ContrastiveLoss TextLearner::backward_in_chunks(const TextStep& step) {
+  // First the texts' vectors alone, then the loss and the vectors' gradients, then each portion again with the same
+  // dropout, which takes them on to the weights.
+  std::vector<torch::Tensor> parts;
+  std::vector<GeneratorStates> states;
+  {
+    const torch::NoGradGuard no_grad;
+    for (const PackedTokens& chunk : step.chunks) {
+      states.push_back(GeneratorStates::of(model_.device()));
+      parts.push_back(read(chunk));
+    }
+  }
+  const torch::Tensor texts = torch::cat(parts).requires_grad_();
+  ContrastiveLoss result = loss_of(step, texts);
+  result.loss.backward();
+  const GeneratorStates after = GeneratorStates::of(model_.device());
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < step.chunks.size(); ++i) {
+    states[i].restore();
+    const torch::Tensor again = read(step.chunks[i]);
+    if (!again.requires_grad()) break;  // new layers alone are trained
+    again.backward(texts.grad().narrow(0, first, again.size(0)));
+    model_.collect_gradients();
+    first += again.size(0);
+  }
+  after.restore();
+  return result;
+}
+
+TextStep TextLearner::take(std::int64_t step) {
+  const Region region("inputs");
+  return ahead_.take(step).to(model_.device());
+}
+
+torch::Tensor TextLearner::read(const PackedTokens& tokens) const {
+  const Region region("reading");
+  return model_.read(tokens, /*training=*/true);
+}
+
+StepReport TextLearner::backward(std::int64_t step) {
+  if (miner_ && miner_->needs(step)) {
+    const Region region("mining");
+    miner_->mine(step, [this](std::int64_t each) { return batch_of(each, order_); });
+  }
+  if (miner_) ahead_.set_limit(miner_->limit());
+  const TextStep now = take(step);
+  ContrastiveLoss result;
+  if (now.chunks.size() == 1) {
+    const torch::Tensor texts = read(now.chunks[0]);
+    {
+      const Region region("loss");
+      result = loss_of(now, texts);
+    }
+    const Region region("backward");
+    result.loss.backward();
+    model_.collect_gradients();
+  } else {
+    const Region region("portions");
+    result = backward_in_chunks(now);
+  }
+  StepReport report{.loss = result.loss.detach(),
+                    .gradient_norm = {},
+                    .metrics = {model_.scale().detach()},
+                    .tokens = now.tokens,
+                    .flops = model_.flops_per_token() * static_cast<double>(now.tokens)};
+  if (near_) report.metrics.push_back(result.floored);
+  return report;
+}
+
+std::vector<std::string> TextLearner::metric_names() const {
+  return near_ ? std::vector<std::string>{"scale", "floored"} : std::vector<std::string>{"scale"};
+}
+
+NamedTensors TextLearner::further_state() const { return miner_ ? miner_->state() : NamedTensors{}; }
+
+void TextLearner::loaded() {
+  model_.publish();
+  if (miner_) miner_->state_changed();
+}
+
+}  // namespace hasa

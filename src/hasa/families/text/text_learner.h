@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "hasa/families/text/miner.h"
+#include "hasa/families/text/text_family.h"
+#include "hasa/families/text/text_model.h"
+#include "hasa/families/text/text_step.h"
+#include "hasa/kg/known_answers.h"
+#include "hasa/negative/step_plan.h"
+#include "hasa/negative/two_hop.h"
+#include "hasa/train/batch_order.h"
+#include "hasa/train/gradient_learner.h"
+#include "hasa/train/prefetch.h"
+
+namespace hasa {
+
+/// Trains a language model on a graph's texts with one of the contrastive losses. Every distinct text of a step is
+/// read once, in one pass or, where a step's texts exceed train.chunk_tokens, in several that give the same gradient.
+class TextLearner : public GradientLearner {
+ public:
+  TextLearner(const TextFamily& config, TextModel model, TextInputs inputs, const TrainContext& context);
+
+  Examples examples() const override { return {std::ssize(triples_)}; }
+  TrainAdvice advice() const override {
+    return {
+        "train.chunk_tokens=16384 (the same result in less memory), a smaller train.batch, or a smaller "
+        "text.max_tokens",
+        "a smaller optimiser.lr or optimiser.language_model_lr, or optimiser.clip=1",
+        "a smaller model.scale, more candidates (train.batch, negatives), or a smaller rate"};
+  }
+  Parameters parameters() const override { return model_.parameters(); }
+  std::vector<std::string> metric_names() const override;
+  StepReport backward(std::int64_t step) override;
+  void loaded() override;
+  std::unique_ptr<Scorer> scorer() const override { return make_scorer(model_, inputs_); }
+  void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override {
+    model_.save(folder, about);
+  }
+
+ protected:
+  void parameters_changed() override { model_.publish(); }
+  NamedTensors further_state() const override;
+
+ private:
+  std::vector<AskedTriple> batch_of(std::int64_t step, BatchOrder& order) const;
+  /// Runs on the thread that works ahead.
+  TextStep prepare(std::int64_t step);
+  /// The step's inputs, on the device.
+  TextStep take(std::int64_t step);
+  torch::Tensor read(const PackedTokens& tokens) const;
+  ContrastiveLoss loss_of(const TextStep& step, const torch::Tensor& texts);
+  ContrastiveLoss backward_in_chunks(const TextStep& step);
+
+  TextFamily config_;
+  std::uint64_t seed_;
+  const Graph& graph_;
+  TextModel model_;
+  TextInputs inputs_;
+  KnownAnswers known_;
+  std::vector<Triple> triples_;  // training triples, then their inverses in the same order
+  std::optional<TwoHopSampler> near_;
+  std::optional<Miner> miner_;
+  BatchOrder order_;        // of this thread
+  BatchOrder ahead_order_;  // of the thread that works ahead
+  StepPlanner planner_;     // likewise
+  Prefetch<TextStep> ahead_;
+};
+
+}  // namespace hasa

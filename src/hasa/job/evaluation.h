@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hasa/base/stopwatch.h"
+#include "hasa/eval/certificate.h"
+#include "hasa/eval/ranking.h"
+#include "hasa/eval/report.h"
+#include "hasa/kg/graph.h"
+#include "hasa/model/scorer.h"
+
+namespace hasa {
+
+/// A run as evaluation sees it, whatever kind of model it holds.
+struct EvaluatedRun {
+  std::unique_ptr<Graph> graph;  // the scorer refers to it
+  std::unique_ptr<Scorer> scorer;
+  RunFacts facts;
+  std::string graph_name;  // of its folder
+};
+
+/// `memory`: the most the process may hold, or a GPU be asked for; 0 for no limit. A run that cannot be opened within
+/// it is refused before it is tried. The other two stand in for what the run's config says, where they are not "".
+EvaluatedRun open_for_evaluation(const std::string& run, const std::string& graph, const std::string& device,
+                                 std::int64_t memory);
+
+/// Ranks a split within what is left of `memory`. Throws unavailable, with the size it would take, when not even one
+/// query at a time fits; data when the split is empty.
+RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t memory);
+
+/// What a report needs to know beside the ranks.
+struct Circumstances {
+  std::string name;  // of the run
+  Split split = Split::test;
+  Stopwatch watch = {};     // since the run was opened
+  std::int64_t memory = 0;  // the cap
+};
+/// With its certificate; without the paper's protocol.
+Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+                 bool breakdowns);
+
+/// What the process, or a GPU where there is one, has held at most.
+std::int64_t peak_memory(const torch::Device& device);
+
+Split parse_split(const std::string& name);
+
+}  // namespace hasa

@@ -1,0 +1,244 @@
+#include "hasa/job/train_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "hasa/base/error.h"
+#include "hasa/base/file.h"
+#include "hasa/base/log.h"
+#include "hasa/base/progress.h"
+#include "hasa/base/stopwatch.h"
+#include "hasa/eval/ranking.h"
+#include "hasa/job/resolve_schedule.h"
+#include "hasa/job/trained_run.h"
+#include "hasa/model/language_model.h"
+#include "hasa/ops/core/device.h"
+#include "hasa/ops/core/out_of_memory.h"
+#include "hasa/run/metrics_log.h"
+
+namespace hasa {
+namespace {
+
+/// "epochs: 10" of the one against the other's, for a message; "" when they are equal.
+std::string first_difference(const std::string& stored, const std::string& wanted) {
+  std::istringstream a(stored), b(wanted);
+  std::string x, y;
+  const auto trimmed = [](const std::string& line) {
+    return line.substr(std::min(line.size(), line.find_first_not_of(' ')));
+  };
+  while (std::getline(a, x) && std::getline(b, y)) {
+    if (x != y) return fmt::format("\"{}\" there, \"{}\" now", trimmed(x), trimmed(y));
+  }
+  return "";
+}
+
+/// Where the graph and the language model lie, which device is used and how much of its memory, may differ from place
+/// to place: those of the stored config become `config`'s.
+RunConfig stored_config(const Run& run, const RunConfig& config) {
+  RunConfig stored = config_of(run);
+  stored.graph = config.graph;
+  stored.device = config.device;
+  if (LanguageModelConfig* model = language_model_of(stored)) {
+    if (const LanguageModelConfig* here = language_model_of(config)) model->path = here->path;
+  }
+  std::visit(
+      [&](auto& family) {
+        using F = std::decay_t<decltype(family)>;
+        if constexpr (requires { family.memory_limit; }) {
+          if (const F* same = std::get_if<F>(&config.family)) family.memory_limit = same->memory_limit;
+        }
+      },
+      stored.family);
+  return stored;
+}
+
+void set_epochs(RunConfig& config, std::int64_t epochs) {
+  apply_assignment(fields_of(config), fmt::format("train.epochs={}", epochs));
+}
+
+/// More epochs than the run was started with are what the user asked for now, and its config says so from here on.
+void extend(Run& run, const RunConfig& config) {
+  RunConfig stored = config_of(run);
+  const ScheduleConfig *before = schedule_of(stored), *now = schedule_of(config);
+  if (before == nullptr || before->epochs == now->epochs) return;
+  log_info("extended from {} to {} epochs; a learning rate that decays rises first, and reaches 0 at the new end",
+           before->epochs, now->epochs);
+  set_epochs(stored, now->epochs);
+  run.replace_config(to_yaml(fields_of(stored)));
+}
+
+/// A run that this process writes to.
+struct Started {
+  Run run;
+  std::unique_ptr<RunLock> lock;
+};
+
+Started start_run(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
+  // It was free when this process began.
+  HASA_CHECK(!Run::is_run(out), io,
+             "another process has just started a run in {}\nwait for it, or choose another --out", out.string());
+  RunConfig copy = config;
+  Run run = Run::create(out, to_yaml(fields_of(copy)), graph);
+  auto lock = std::make_unique<RunLock>(run);
+  return {std::move(run), std::move(lock)};
+}
+
+Started open_to_resume(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
+  Run run = Run::open(out);
+  auto lock = std::make_unique<RunLock>(run);
+  const std::string difference = training_difference(run, config);
+  HASA_CHECK(difference.empty(), config,
+             "{} was started with another config: {}\nuse its config.yaml, or choose another --out", out.string(),
+             difference);
+  run.check_graph(graph);
+  run.upgrade();
+  extend(run, config);
+  return {std::move(run), std::move(lock)};
+}
+
+template <class F>
+TrainedOutcome train_in(const Run& run, const F& family, Learner& learner, const Graph& graph) {
+  Trainer trainer(family.train, family.optimiser, graph, learner, run);
+  log_info("training on {}: {} entities, {} training triples, batches of {}", device_name(learner.device()),
+           format_count(static_cast<std::uint64_t>(graph.entities())), format_count(graph.triples(Split::train).size()),
+           family.train.batch);
+  try {
+    const TrainEnd end = trainer.train();
+    return {end, trainer.state()};
+  } catch (const Error& error) {
+    const bool kept = std::filesystem::exists(run / Run::kLast) || std::filesystem::exists(run / Run::kPrevious);
+    if (error.kind() != ErrorKind::io || !kept) throw;
+    fail(ErrorKind::io, "{}\nthe last checkpoint is kept: once there is room, go on with --resume", error.what());
+  }
+}
+
+/// What a model scores on the validation split, where there is one.
+std::optional<Scores> validated(const Run& run, const TrainContext& context) {
+  const Graph& graph = context.graph;
+  if (graph.triples(Split::valid).empty()) return std::nullopt;
+  const auto scorer = open_scorer_of(run, graph, context.graph_folder, context.device);
+  return scores_of(rank_split(*scorer, graph, KnownAnswers::of_all_splits(graph), Split::valid), graph.relations());
+}
+
+/// Fits, and tells what came of it; a family that does not validate itself is validated.
+template <class F>
+FitOutcome fit_and_validate(const Run& run, const F& family, const TrainContext& context) {
+  if constexpr (std::is_void_v<decltype(fit(family, context, run))>) {
+    fit(family, context, run);
+    return {.validation = validated(run, context)};
+  } else {
+    return fit(family, context, run);
+  }
+}
+
+/// Without gradient steps: a run that has its model is done. What it scores is logged as an epoch would be.
+template <class F>
+TrainedOutcome fit_in(const Run& run, const F& family, const TrainContext& context) {
+  TrainedOutcome outcome{TrainEnd::finished, {}};
+  if (run.has_model()) return outcome;
+  const Stopwatch watch;
+  const FitOutcome fitted = fit_and_validate(run, family, context);
+  if (!fitted.finished) return {TrainEnd::interrupted, {}};
+  MetricsLog(run / Run::kMetrics, 0)
+      .add({.epoch = 1, .seconds = watch.seconds(), .metrics = {}, .valid = fitted.validation});
+  if (fitted.validation) outcome.state.best_mrr = fitted.validation->all.mrr;
+  outcome.state.epoch = outcome.state.best_epoch = 1;
+  return outcome;
+}
+
+template <class F>
+TrainedOutcome train_family(const RunConfig& config, const F& family, TrainContext context,
+                            const std::filesystem::path& out, bool resume) {
+  std::optional<Started> started;
+  if (resume) {
+    started.emplace(open_to_resume(config, context.graph, out));
+    context.run = &started->run;
+  }
+  if constexpr (requires { make_learner(family, context); }) {
+    // Whatever is wrong with options or texts shows before there is a folder.
+    const std::unique_ptr<Learner> learner = make_learner(family, context);
+    if (!started) started.emplace(start_run(config, context.graph, out));
+    if constexpr (requires { complete_run(family, context, started->run); })
+      complete_run(family, context, started->run);
+    return train_in(started->run, family, *learner, context.graph);
+  } else {
+    if (!started) started.emplace(start_run(config, context.graph, out));
+    if constexpr (requires { complete_run(family, context, started->run); })
+      complete_run(family, context, started->run);
+    return fit_in(started->run, family, context);
+  }
+}
+
+/// A part of `whole`: its config file, but on the same graph and device and with the same seed. "{parts}" in the path
+/// of its language model is the folder of the parts.
+bool train_part(const RunConfig& whole, const std::filesystem::path& file, const std::filesystem::path& out) {
+  constexpr std::string_view kParts = "{parts}";
+  RunConfig part;
+  apply_yaml(fields_of(part), read_file(file), file.string());
+  part.graph = whole.graph;
+  part.device = whole.device;
+  part.seed = whole.seed;
+  if (LanguageModelConfig* model = language_model_of(part); model != nullptr && model->path.starts_with(kParts))
+    model->path.replace(0, kParts.size(), std::filesystem::absolute(out).parent_path().string());
+  return train_run(part, out, /*resume=*/true).end != TrainEnd::interrupted;
+}
+
+/// What is trained, with runs that it is made of made absolute: relative paths would mean something else elsewhere.
+void make_parts_absolute(RunConfig& config) {
+  auto* fusion = std::get_if<FusionFamily>(&config.family);
+  if (fusion == nullptr) return;
+  for (std::string& part : fusion->model.parts) part = std::filesystem::absolute(part).lexically_normal().string();
+}
+
+}  // namespace
+
+std::string training_difference(const Run& run, const RunConfig& config) {
+  RunConfig wanted = config, stored = stored_config(run, config);
+  const ScheduleConfig *before = schedule_of(stored), *now = schedule_of(wanted);
+  if (before != nullptr && now != nullptr && now->epochs > before->epochs) set_epochs(stored, now->epochs);
+  return first_difference(to_yaml(fields_of(stored)), to_yaml(fields_of(wanted)));
+}
+
+TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume) {
+  HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give the folder that hasa import wrote");
+  // Relative paths would mean something else from another folder.
+  config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
+  make_parts_absolute(config);
+  const torch::Device device = parse_device(config.device);
+  check_options(config, device);
+  const Graph graph = Graph::open(config.graph);
+  HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
+  resolve_schedule(config, graph);
+  const bool go_on = resume && Run::is_run(out);
+  if (!go_on) {
+    warn_of_short_run(config, graph);
+    Run::check_free(out);
+    if (LanguageModelConfig* model = language_model_of(config)) model->path = find_language_model(model->path).string();
+  }
+  const TrainContext context{
+      .graph = graph,
+      .graph_folder = config.graph,
+      .device = device,
+      .seed = config.seed,
+      .open_run = [&](const auto& run) { return open_scorer_of(Run::open(run), graph, config.graph, device); },
+      .train_run = [&](const auto& file, const auto& folder) { return train_part(config, file, folder); }};
+  try {
+    return std::visit([&](const auto& family) { return train_family(config, family, context, out, go_on); },
+                      config.family);
+  } catch (const std::exception& problem) {
+    fail_if_out_of_memory(problem, fmt::format("training {}", out.string()), "a smaller model.dim or train.batch");
+    throw;
+  }
+}
+
+}  // namespace hasa

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "hasa/job/run_config.h"
+#include "hasa/train/trainer.h"
+
+namespace hasa {
+
+struct TrainedOutcome {
+  TrainEnd end;
+  TrainState state;
+};
+
+/// What keeps `config` from continuing the run, such as "dim: 32" there, "dim: 16" now; "" when nothing does. Where the
+/// graph and the language model lie and which device is used makes no difference, and epochs may be added.
+std::string training_difference(const Run& run, const RunConfig& config);
+
+/// `hasa train`: checks the config, reads the texts, trains, and keeps the run in `out`. With `resume` a run
+/// already there is continued (its config must be this one, but for more epochs), else it is an error; without anything
+/// there a new one is started either way. train.batch and train.epochs are chosen by the size of the graph where they
+/// are 0.
+TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume);
+
+}  // namespace hasa

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hasa/kg/read/delimited.h"
+
+namespace hasa {
+
+/// What the user says about a file of separated fields; what is left open is found by looking.
+struct DelimitedWishes {
+  std::optional<char> separator;
+  std::optional<bool> quotes;
+  std::optional<bool> header;
+  std::string columns;  ///< of head, relation and tail, and the time: "1,2,3" or names of the header; "": by looking
+};
+
+struct Sniffed {
+  Delimited as;
+  std::vector<std::string> said;     ///< what was found that is not the usual, to be told to the user
+  std::vector<std::string> warning;  ///< what looks wrong
+};
+
+/// Looks at the first lines of a file. The name's ending is believed unless the lines contradict it.
+Sniffed sniff_delimited(const std::string& name, std::string_view beginning, const DelimitedWishes& wishes);
+
+/// The separator and quotes of a file whose records have at least so many fields.
+RecordFormat sniff_format(const std::string& name, std::string_view beginning, std::size_t least_fields,
+                          const DelimitedWishes& wishes);
+
+}  // namespace hasa

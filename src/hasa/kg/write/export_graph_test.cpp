@@ -1,0 +1,106 @@
+#include "hasa/kg/write/export_graph.h"
+
+#include "hasa/base/file.h"
+#include "hasa/base/testing.h"
+#include "hasa/kg/graphs_for_tests.h"
+#include "hasa/kg/import_graph.h"
+#include "hasa/kg/read/turtle.h"
+#include "hasa/kg/wordnet.h"
+
+namespace hasa {
+namespace {
+
+constexpr ExportFormat kAll[] = {
+    ExportFormat::benchmark, ExportFormat::tsv,  ExportFormat::csv,    ExportFormat::jsonl,  ExportFormat::ntriples,
+    ExportFormat::turtle,    ExportFormat::kgtk, ExportFormat::openke, ExportFormat::libkge, ExportFormat::pykeen};
+
+Graph there_and_back(const Graph& graph, ExportFormat format) {
+  const testing::TempDir folder;
+  const std::string out = folder / "out";
+  export_graph(graph, out, format);
+  return import_graph({out}, import_source({out}), {}, {});
+}
+
+std::vector<std::string> statements_of(const Graph& graph, Split split) {
+  std::vector<std::string> all;
+  const auto triples = graph.triples(split);
+  for (std::size_t i = 0; i < triples.size(); ++i)
+    all.push_back(fmt::format("{} | {} | {} | {}", graph.entity_id(triples[i].head),
+                              graph.relation_id(triples[i].relation), graph.entity_id(triples[i].tail),
+                              graph.times(split).empty() ? 0 : graph.times(split)[i]));
+  return all;
+}
+
+/// Of entities in a triple, as far as they have any.
+void expect_same_texts(const Graph& a, const Graph& b) {
+  for (EntityId e = 0; e < a.entities(); ++e) {
+    const auto other = b.find_entity(a.entity_id(e));
+    ASSERT_TRUE(other.has_value()) << a.entity_id(e);
+    EXPECT_TRUE(!a.has_name(e) || a.entity_name(e) == b.entity_name(*other)) << a.entity_id(e);
+    EXPECT_EQ(a.entity_description(e), b.entity_description(*other));
+  }
+  for (RelationId r = 0; r < a.relations(); ++r) {
+    EXPECT_TRUE(!a.has_relation_text(r) || a.relation_text(r) == b.relation_text(*b.find_relation(a.relation_id(r))));
+  }
+}
+
+void expect_there_and_back(const Graph& graph) {
+  for (const ExportFormat format : kAll) {
+    SCOPED_TRACE(static_cast<int>(format));
+    if (format == ExportFormat::turtle && !reads_turtle()) continue;
+    const Graph again = there_and_back(graph, format);
+    for (const Split split : kSplits) EXPECT_EQ(statements_of(graph, split), statements_of(again, split));
+    expect_same_texts(graph, again);
+  }
+}
+
+TEST(ExportGraph, KeepsEveryTripleAndTextOfASmallGraphInEveryFormat) {
+  expect_there_and_back(testing::SmallBenchmark().read());
+}
+
+TEST(ExportGraph, KeepsIdsAndTextsThatFormatsHaveToEscape) {
+  testing::SmallBenchmark small;
+  small.train =
+      "a b\tr 1\t00260881\n\"q\"\tr 1\thttp://x.org/y%20z\n_:b1\tr|2\t'x'\nurn:hasa:a\tr "
+      "1\t<angle>\n\xC3\xA9t\xC3\xA9\tr|2\ta%b\n";
+  small.valid = "a b\tr|2\t\"q\"\n";
+  small.test = "a b\tr 1\t\"q\"\n";
+  small.entities = "a b\ta, \"b\"\tits 'text' | with \\ and \\n, \"quotes\"; all\n\"q\"\t\"q\"\t\xE4\xB8\xAD\n";
+  small.relations = "r 1\thas \"quoted\"\nr|2\tbar | bar\n";
+  expect_there_and_back(small.read());
+}
+
+TEST(ExportGraph, KeepsLineBreaksWhereTheFormatCanAndRefusesIdsWhereItCannot) {
+  const Graph graph = parse_triples({"t.csv", "\"a\nb\",r,c\nc,r,\"a\nb\"\nc,r,c\n"});
+  for (const ExportFormat format :
+       {ExportFormat::tsv, ExportFormat::openke, ExportFormat::libkge, ExportFormat::pykeen, ExportFormat::benchmark}) {
+    const testing::TempDir folder;
+    EXPECT_ERROR(export_graph(graph, folder / "out", format), "holds a tab or a line break");
+    EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+  }
+}
+
+TEST(ExportGraph, KeepsTimesWhereTheFormatHasAPlaceForThem) {
+  ReadTriplesOptions options;
+  options.as.fields.columns = "1,2,3,4";
+  options.split = {.kind = SplitKind::time, .valid = 0.3, .test = 0.3};
+  const Graph graph = parse_triples({"t.tsv", "a\tr\tb\t3\nb\tr\ta\t1\na\tr\ta\t2\nb\tr\tb\t-4\n"}, {}, options);
+  for (const ExportFormat format : {ExportFormat::tsv, ExportFormat::csv, ExportFormat::jsonl})
+    EXPECT_EQ(statements_of(there_and_back(graph, format), Split::test), statements_of(graph, Split::test));
+}
+
+TEST(ExportGraph, LeavesWhatIsThereAlone) {
+  const testing::TempDir folder;
+  write_file(folder / "mine", "keep me");
+  EXPECT_ERROR(export_graph(testing::SmallBenchmark().read(), folder.path(), ExportFormat::csv), "it was left alone");
+  EXPECT_ERROR(export_format_of("xml"), "there is no format xml; expected one of benchmark, tsv");
+}
+
+TEST(ExportGraph, NumbersStayInFoldersOfNumbers) {
+  const Graph graph = testing::SmallBenchmark().read();
+  for (const ExportFormat format : {ExportFormat::openke, ExportFormat::libkge, ExportFormat::pykeen})
+    EXPECT_EQ(there_and_back(graph, format).content_hash(), graph.content_hash());
+}
+
+}  // namespace
+}  // namespace hasa

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "hasa/kg/triple.h"
+
+namespace hasa {
+
+/// The entities that were mined for a window of consecutive steps, handed from the thread that mines to the one that
+/// works ahead. Safe from both at any moment.
+class MinedWindow {
+ public:
+  /// Takes the place of the window before. `found` [steps, triples of a step, entities of a triple], -1 for none.
+  void publish(std::int64_t first_step, std::size_t entities_per_step, std::vector<EntityId> found);
+
+  /// The first `count` entities of the step, which must lie in the window.
+  std::vector<EntityId> of(std::int64_t step, std::size_t count) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::int64_t first_step_ = 0;
+  std::size_t entities_per_step_ = 0;
+  std::vector<EntityId> found_;
+};
+
+}  // namespace hasa

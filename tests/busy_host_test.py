@@ -1,0 +1,87 @@
+"""A training beside other programs: threads that wait for each other must not take the cores from those they wait for."""
+
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.path.abspath(os.environ["HASA_PROGRAM"])
+CORES = len(os.sched_getaffinity(0))
+CONFIG = """\
+graph: {folder}/graph
+device: cpu
+model:
+  type: distmult
+  dim: 64
+tables:
+  training: one_vs_all
+  loss: cross_entropy
+train:
+  epochs: 2
+  batch: 256
+"""
+# What would make the program do otherwise than by default.
+CHOICES = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class BusyHost(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory(prefix="hasa-busy-")
+        cls.folder = pathlib.Path(cls._folder.name)
+        subprocess.run([PROGRAM, "-q", "import", "synthetic:2000:8000", "--out", cls.folder / "graph"], check=True,
+                       capture_output=True)
+        (cls.folder / "c.yaml").write_text(CONFIG.format(folder=cls.folder))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls._folder.cleanup()
+
+    def setUp(self):
+        self.runs = 0
+
+    def seconds(self, *options, **environment):
+        """How long a training takes, with nothing set that it does not set itself."""
+        self.runs += 1
+        clean = {name: value for name, value in os.environ.items() if name not in CHOICES}
+        start = time.monotonic()
+        subprocess.run([PROGRAM, "-q", *options, "train", "--config", self.folder / "c.yaml", "--out",
+                        self.folder / f"run-{self.runs}"], check=True, timeout=300, capture_output=True,
+                       env={**clean, **environment})
+        return time.monotonic() - start
+
+    @unittest.skipIf(os.environ.get("HASA_SANITIZE"), "a sanitizer's own time would be measured")
+    def test_the_default_threads_are_no_trap_beside_a_busy_loop_a_core(self):
+        # Threads that spin take ten times as long here, so the bound of 1.5 has room on both sides. Each pair runs in
+        # the same seconds, in changing order, and the median of five pairs is taken.
+        loop = f"import os\nwhile os.getppid() == {os.getpid()}: pass"  # which ends with this test, however that ends
+        others = [subprocess.Popen([sys.executable, "-c", loop]) for _ in range(CORES)]
+        try:
+            ratios = []
+            for pair in range(5):
+                one_first = pair % 2 == 0
+                first = self.seconds(*(("--threads", "1") if one_first else ()))
+                second = self.seconds(*(() if one_first else ("--threads", "1")))
+                ratios.append(second / first if one_first else first / second)
+            self.assertLessEqual(statistics.median(ratios), 1.5, ratios)
+        finally:
+            for other in others:
+                other.kill()
+                other.wait()
+
+    def test_what_the_user_says_about_waiting_stays(self):
+        # GNU's OpenMP prints what it goes by.
+        for environment, line in (({}, "GOMP_SPINCOUNT = '3000'"), ({"GOMP_SPINCOUNT": "77"}, "GOMP_SPINCOUNT = '77'"),
+                                  ({"OMP_WAIT_POLICY": "active"}, "OMP_WAIT_POLICY = 'ACTIVE'")):
+            clean = {name: value for name, value in os.environ.items() if name not in CHOICES}
+            said = subprocess.run([PROGRAM, "version"], capture_output=True, check=True,
+                                  env={**clean, "OMP_DISPLAY_ENV": "verbose", **environment}).stderr.decode()
+            self.assertIn(line, said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -116,6 +116,7 @@ void refuse_dangling_link(const fs::path& folder) {
 
 AtomicFolder::AtomicFolder(const fs::path& destination) : destination_(without_trailing_slash(destination)) {
   refuse_dangling_link(destination_);
+  destination_ = end_of_links(std::move(destination_));
   std::error_code ignored;
   if (destination_.has_parent_path()) fs::create_directories(destination_.parent_path(), ignored);
   temporary_ = make_temporary_beside(destination_, "create",

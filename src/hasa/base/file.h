@@ -35,8 +35,8 @@ class AtomicFile {
 };
 
 /// A folder that appears whole or not at all: fill path(), then commit() exchanges it with what stands at its
-/// destination, by one rename where the file system can, and removes the old. Without commit() the destructor removes
-/// it.
+/// destination, by one rename where the file system can, and removes the old. A link at the destination is followed.
+/// Without commit() the destructor removes it.
 class AtomicFolder {
  public:
   explicit AtomicFolder(const std::filesystem::path& destination);

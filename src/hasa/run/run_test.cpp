@@ -109,6 +109,8 @@ TEST(Run, RefusesALinkToNothing) {
   EXPECT_ERROR(Run::create(dir / "run/", kYaml, SmallBenchmark().read()), "is a link to gone");
   fs::create_directory(dir / "gone");
   EXPECT_NO_THROW(Run::create(dir / "run", kYaml, SmallBenchmark().read()));
+  EXPECT_TRUE(fs::is_symlink(dir / "run"));
+  EXPECT_TRUE(Run::is_run(dir / "gone"));
 }
 
 TEST(Run, RefusesToOpenWhatIsNoRun) {

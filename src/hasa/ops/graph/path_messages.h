@@ -25,8 +25,8 @@ enum class Aggregation { sum, pna };
 /// GPU also bfloat16, sums in float32. dim is 8, 16, 32, 64 or 128.
 ///
 /// Differentiable in states, relations and start; the gradient of a greatest or least goes to the first message that
-/// has it, start before edges before later edges. No atomics: results and gradients are the same for any number of
-/// threads, and from run to run on a GPU.
+/// has it: start, then the zeros of entities not reached, then edges in their order. No atomics: results and gradients
+/// are the same for any number of threads, and from run to run on a GPU.
 ///
 /// What it costs on a GPU, of bytes read from L2 for each edge, query and dimension: forward 2 in bfloat16 (the
 /// source's state); backward 12 (four gradients and two places of the extremes at the edge's end), or 16 where a row

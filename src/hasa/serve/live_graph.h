@@ -1,0 +1,78 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "hasa/model/text_reader.h"
+#include "hasa/serve/journal.h"
+#include "hasa/serve/live_state.h"
+
+namespace hasa {
+
+// Changes name entities and relations by their ids.
+
+/// Adds the entity, or gives one that is there another text.
+struct PutEntity {
+  std::string id, name, description;
+};
+/// All of its links go with it.
+struct DeleteEntity {
+  std::string id;
+};
+struct AddTriple {
+  std::string head, relation, tail;
+};
+struct RemoveTriple {
+  std::string head, relation, tail;
+};
+using Change = std::variant<PutEntity, DeleteEntity, AddTriple, RemoveTriple>;
+
+/// What became of a change.
+struct Applied {
+  bool changed = true;   // false: everything was so before, as when a known triple is added, or a new one removed
+  bool created = false;  // an entity that was not there
+  EntityId entity = -1;  // the one put or deleted, or the triple's head
+};
+
+/// A graph that takes changes. Whatever apply() has returned for is in the journal, on the disk; what readers see next
+/// is the whole of it. From any thread.
+class LiveGraph {
+ public:
+  /// Makes the vectors of entities put by a change, [n, dim]; null for a run that reads no texts and takes no entities.
+  using Encode = std::function<torch::Tensor(std::span<const UnseenEntity>)>;
+
+  /// Makes the changes of the journal again; the texts among them are read anew. Graph, links and what `encode` needs
+  /// must outlive it.
+  LiveGraph(const Graph& graph, const KnownLinks& known, const std::filesystem::path& journal, Journal::Access access,
+            Encode encode);
+  ~LiveGraph();
+  LiveGraph(const LiveGraph&) = delete;
+  LiveGraph& operator=(const LiveGraph&) = delete;
+
+  std::shared_ptr<const LiveState> state() const;
+
+  /// All of the changes, in their order, or none. Returns when they are on the disk and state() has them. Changes that
+  /// come while others are written are written together, with one fsync, and their texts are read together.
+  ///
+  /// Throws Refusal not_found for an entity or a relation that is not there, unreadable for a text where no text is
+  /// read, conflict where the journal was opened to be read; config for an id or a text of a form that none may have;
+  /// io where the disk refuses, and then nothing was changed.
+  std::vector<Applied> apply(std::span<const Change> changes);
+
+  bool takes_changes() const;
+  std::uint64_t journal_bytes() const;
+
+ private:
+  class Writer;
+  std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace hasa

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "hasa/kg/graph.h"
+#include "hasa/serve/live_state.h"
 
 namespace hasa {
 
@@ -12,7 +17,30 @@ namespace hasa {
 EntityId find_entity(const Graph& graph, const std::string& id_or_name);
 
 /// The directed relation a user means by an id or its text, as freely written; "reverse of ..." means the inverse.
-/// Throws data with the nearest names, or all of them where they are few.
+/// Throws Refusal not_found with the nearest names, or all of them where they are few; ambiguous where several fit.
 RelationId find_relation(const Graph& graph, const std::string& id_or_text);
+
+/// Finds entities by what people call them, among a million in well under a millisecond. Its index of names is built
+/// when it is first needed. From several threads.
+class Lookup {
+ public:
+  /// The graph must outlive it.
+  explicit Lookup(const Graph& graph);
+  ~Lookup();
+
+  /// As find_entity() above, entities of changes among them. Throws Refusal not_found or ambiguous.
+  EntityId entity(const LiveState& state, std::string_view id_or_name) const;
+  /// At most `limit` entities for a search box, the likeliest first: those with the id; then names, one of a list of
+  /// them, a name's beginning, a later word's beginning; of equals those with more links first. Several words must all
+  /// be begun in the name.
+  std::vector<EntityId> search(const LiveState& state, std::string_view words, std::size_t limit) const;
+  /// Builds the index now rather than then.
+  void prepare() const;
+
+ private:
+  struct Lazy;
+  const Graph& graph_;
+  std::unique_ptr<Lazy> lazy_;
+};
 
 }  // namespace hasa

@@ -1,4 +1,4 @@
-#include "hasa/serve/predictor.h"
+#include "hasa/serve/plain_predictor.h"
 
 #include <algorithm>
 #include <array>
@@ -38,15 +38,15 @@ KnownLinks known_links(const Graph& graph, EntityId head, RelationId directed) {
 
 }  // namespace
 
-Predictor::Predictor(const Graph& graph, std::unique_ptr<Scorer> scorer) : graph_(graph), scorer_(std::move(scorer)) {}
+PlainPredictor::PlainPredictor(const Graph& graph, std::unique_ptr<Scorer> scorer) : graph_(graph), scorer_(std::move(scorer)) {}
 
-torch::Tensor Predictor::scores(EntityId head, RelationId relation) const {
+torch::Tensor PlainPredictor::scores(EntityId head, RelationId relation) const {
   const torch::NoGradGuard no_grad;
   const std::array<Query, 1> query{Query{head, relation}};
   return scorer_->scores(query)[0].cpu();
 }
 
-std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::int64_t count) const {
+std::vector<PlainAnswer> PlainPredictor::answers(EntityId head, RelationId relation, std::int64_t count) const {
   const torch::Tensor of_all = scores(head, relation);
   const auto* score = of_all.const_data_ptr<float>();
   const KnownLinks known = known_links(graph_, head, relation);
@@ -57,18 +57,18 @@ std::vector<Answer> Predictor::answers(EntityId head, RelationId relation, std::
   std::partial_sort(order.begin(), wanted, order.end(),
                     [&](EntityId a, EntityId b) { return score[a] != score[b] ? score[a] > score[b] : a < b; });
 
-  std::vector<Answer> answers;
+  std::vector<PlainAnswer> answers;
   for (auto entity = order.begin(); entity != wanted; ++entity) {
     answers.push_back({*entity, score[*entity], known.split_of(*entity)});
   }
   return answers;
 }
 
-Standing Predictor::standing(EntityId head, RelationId relation, EntityId tail) const {
+PlainStanding PlainPredictor::standing(EntityId head, RelationId relation, EntityId tail) const {
   const torch::Tensor of_all = scores(head, relation);
   const auto* score = of_all.const_data_ptr<float>();
   const KnownLinks known = known_links(graph_, head, relation);
-  Standing standing{{tail, score[tail], known.split_of(tail)}, 1, 1};
+  PlainStanding standing{{tail, score[tail], known.split_of(tail)}, 1, 1};
   for (EntityId e = 0; e < graph_.entities(); ++e) {
     const bool is_candidate = (e != head || known.has_loop) && !known.answers.contains(e);
     if (e == tail || !is_candidate) continue;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "hasa/serve/predictor.h"
 #include "hasa/serve/reasons.h"
@@ -10,6 +11,7 @@
 namespace hasa {
 
 class PathScorer;
+class RuleBook;
 
 /// How many reasons of each kind.
 struct ReasonLimits {
@@ -34,7 +36,8 @@ class Explainer {
  private:
   struct Mined;
 
-  std::vector<RuleReason> rules(const Query& query, EntityId answer, std::size_t most) const;
+  const RuleBook& rule_book() const;
+  std::vector<RuleReason> rules(const Question& question, EntityId answer, std::size_t most) const;
   std::vector<PathReason> paths(const LiveState& state, const Question& question, EntityId answer,
                                 std::size_t most) const;
   std::vector<FactReason> facts(const LiveState& state, const Question& question, EntityId answer,
@@ -45,8 +48,8 @@ class Explainer {
   torch::Tensor vector_of(const LiveState& state, const Given& given) const;
 
   const ServedRun& run_;
-  const RuleBook* own_rules_;     // of the run or of a part of its fusion; null where it has none
-  const PathScorer* own_paths_;   // likewise
+  const RuleBook* own_rules_;    // of the run or of a part of its fusion; null where it has none
+  const PathScorer* own_paths_;  // likewise
   mutable std::once_flag mined_once_, norms_once_;
   mutable std::unique_ptr<const Mined> mined_;
   mutable torch::Tensor norms_;  // [entities] of the model's vectors

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hasa/families/path/strongest_paths.h"
 #include "hasa/serve/live_state.h"
 #include "hasa/serve/question.h"
 
@@ -18,18 +19,9 @@ struct RuleReason {
   std::vector<EntityId> middles;        // of a path: some of the entities that Z is
 };
 
-/// An edge as it is walked: the relation is directed, so an edge walked against its triple has the inverse.
-struct PathHop {
-  EntityId from = 0;
-  RelationId relation = 0;
-  EntityId to = 0;
-
-  bool operator==(const PathHop&) const = default;
-};
-
 /// A way along known links from the entity that is given to the answer.
 struct PathReason {
-  std::vector<PathHop> hops;
+  std::vector<WalkedEdge> edges;
   double weight = 0;  // of paths of one answer: the greater, the more it says
 };
 

@@ -6,7 +6,7 @@ import { combobox } from "./combobox.js";
 import { GraphData } from "./graph_data.js";
 import { GraphDrawing } from "./graph_drawing.js";
 import { bar, empty, entityLink, mark, sentence, asked, trouble, visited, waiting } from "./parts.js";
-import { addressOf } from "./question.js";
+import { about, addressOf } from "./question.js";
 import { go, link, toEntity } from "./route.js";
 
 const kRelations = 3;      // are asked, from both sides
@@ -33,7 +33,7 @@ const likelihoodOf = ({ probability, score }) => probability ?? score;
 
 function landingCard({ side, relation, answers }, given) {
   const name = relation.name || relation.id, me = make("b", {}, given.name);
-  return make("li", { class: "card" }, make("a", { href: addressOf({ side, id: given.id ?? "", text: given.id ? "" : given.text, relation: relation.id }) },
+  return make("li", { class: "card" }, make("a", { href: addressOf({ [side]: { id: given.id ?? "", text: given.id ? "" : given.text }, relation: relation.id, asks: side === "head" ? "tail" : "head" }) },
     side === "head" ? sentence(me, name, asked()) : sentence(asked(), name, me)),
     make("ul", { class: "weighed" }, answers.map((answer) => make("li", {},
       make("div", { class: "weight" }, answer.probability === undefined || answer.probability === null ? null : bar(answer.probability),
@@ -99,7 +99,7 @@ export async function show(root, { id: editedId }, signal) {
   const [edited, run] = await Promise.all([editedId ? api.entity(editedId) : null, api.run()]);
   signal.throwIfAborted();
   const name = make("input", { type: "text", required: true, maxlength: 500, autocomplete: "off", value: edited?.name ?? "", placeholder: "red fox" });
-  const description = make("textarea", { rows: 4, maxlength: 10000, value: edited?.description ?? "", placeholder: "a fox with reddish fur, common across the northern hemisphere" });
+  const description = make("textarea", { rows: 4, maxlength: 4000, value: edited?.description ?? "", placeholder: "a fox with reddish fur, common across the northern hemisphere" });
   const id = make("input", { type: "text", autocomplete: "off", spellcheck: "false", value: edited?.id ?? "", readonly: edited !== null });
   const place = make("div", { class: "landing-place", "aria-live": "off" });
   const problem = make("div", {}), links = make("ul", { class: "link-rows" });
@@ -155,7 +155,7 @@ export async function show(root, { id: editedId }, signal) {
     say(`${entity.name} is saved and can be asked about`);
     root.replaceChildren(make("h1", { tabindex: "-1" }, entityLink(entity), edited ? " has its new text" : " is in the graph"),
       make("p", { class: "lead" }, entity.description), make("div", { class: "actions" }, make("a", { class: "button main", href: toEntity(key) }, "See its page"),
-        make("a", { class: "button", href: addressOf({ id: key }) }, "Ask about it"), button("Add another", () => show(root, { id: "" }, signal))),
+        make("a", { class: "button", href: about(key, "") }, "Ask about it"), button("Add another", () => show(root, { id: "" }, signal))),
       make("h2", {}, "Where it landed"), place);
     root.querySelector("h1").focus();
     await land(place, { id: key, name: entity.name || key }, signal).catch((error) => fill(place, trouble(error)));

@@ -2,6 +2,7 @@
 import * as api from "./api.js";
 import { button, figure, make, newId, percent, say } from "./dom.js";
 import { bar, entityLink, mark, trouble, waiting } from "./parts.js";
+import { reasonOf } from "./question.js";
 import { reasons } from "./reasons.js";
 
 const hasProbability = ({ probability }) => typeof probability === "number";
@@ -12,8 +13,9 @@ function likelihood(answer) {
     make("span", { class: "figure", title: `score ${answer.score}` }, value, make("span", { class: "unseen" }, hasProbability(answer) ? " likely" : " score")));
 }
 
-/// `request` is what the answers were given to; the reasons are asked for with it.
-function row(answer, rank, request, onopen) {
+/// An answer to `question`, with reasons where there can be any.
+function row(answer, rank, question, onopen) {
+  const reason = reasonOf(question, answer);
   const panel = make("div", { class: "reasons", id: newId("reasons"), role: "region", "aria-label": `Why ${answer.name}`, hidden: true });
   const why = button("Why?", () => toggle(), { class: "why", "aria-expanded": "false", "aria-controls": panel.id, "aria-label": `Why ${answer.name}?` });
   let isLoaded = false;
@@ -21,7 +23,7 @@ function row(answer, rank, request, onopen) {
   async function load() {
     panel.replaceChildren(waiting("Looking for reasons…"));
     try {
-      panel.replaceChildren(reasons(await api.reasonsFor(request, answer.id)));
+      panel.replaceChildren(reasons(await api.reasonsFor(reason.question, reason.answer)));
       say(`Reasons for ${answer.name}`);
       isLoaded = true;
     } catch (error) {
@@ -37,11 +39,12 @@ function row(answer, rank, request, onopen) {
     if (isOpen && !isLoaded) load();
   }
 
+  const name = question.asks === "relation" ? make("b", { class: "name" }, answer.name || answer.id) : entityLink(answer, { class: "name" });
   const item = make("li", { class: answer.known ? "answer known" : "answer", dataset: { id: answer.id } },
     make("span", { class: "rank", "aria-hidden": "true" }, rank),
-    make("div", { class: "who" }, entityLink(answer, { class: "name" }), " ", mark(answer.known),
+    make("div", { class: "who" }, name, " ", mark(answer.known),
       answer.description ? make("p", { class: "note" }, answer.description) : null),
-    likelihood(answer), why, panel);
+    likelihood(answer), reason ? [why, panel] : null);
   item.open = toggle;
   return item;
 }
@@ -53,11 +56,11 @@ function moveByArrows(event) {
   const next = kind && (event.key === "ArrowDown" ? item.nextElementSibling : item.previousElementSibling);
   if (!next) return;
   event.preventDefault();
-  next.querySelector(kind).focus();
+  next.querySelector(kind)?.focus();
 }
 
-export function answerList(answers, request, { onopen = () => {}, opened = "" } = {}) {
-  const list = make("ol", { class: "answers", onkeydown: moveByArrows }, answers.map((answer, i) => row(answer, i + 1, request, onopen)));
+export function answerList(answers, question, { onopen = () => {}, opened = "" } = {}) {
+  const list = make("ol", { class: "answers", onkeydown: moveByArrows }, answers.map((answer, i) => row(answer, i + 1, question, onopen)));
   if (opened) [...list.children].find((item) => item.dataset.id === opened)?.open();
   return list;
 }

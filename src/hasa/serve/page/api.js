@@ -48,6 +48,7 @@ export async function call(method, path, body, signal) {
 // --- what changes only by a write from here ---------------------------------------------------------------------
 const kept = new Map();
 const kMostKept = 500;
+const kFacts = 500; // of an entity, at most
 
 function remembered(path) {
   if (kept.size > kMostKept) kept.clear();
@@ -67,7 +68,7 @@ async function written(method, path, body) {
 
 const place = (id) => `/v1/entities/${encodeURIComponent(id)}`;
 
-export const entity = (id) => remembered(place(id));
+export const entity = (id) => remembered(`${place(id)}?limit=${kFacts}`);
 export const run = () => remembered("/v1/run");
 export const relations = async () => (await remembered("/v1/relations")).relations;
 
@@ -78,10 +79,7 @@ export async function searched(text, limit, signal) {
 export const answersTo = async (question, signal) => (await call("POST", "/v1/predict", question, signal)).answers;
 export const answersToAll = async (queries, top, signal) =>
   (await call("POST", "/v1/predict", { queries, top }, signal)).results.map((result) => result.answers ?? []);
-export function reasonsFor(question, answer, signal) {
-  const { top, new_only: isNewOnly, ...asked } = question; // which answers were wanted does not matter here
-  return call("POST", "/v1/explain", { ...asked, answer }, signal);
-}
+export const reasonsFor = (question, answer, signal) => call("POST", "/v1/explain", { ...question, answer }, signal);
 
 export const putEntity = (id, { name, description }) => written("PUT", place(id), { name, description });
 export const deleteEntity = (id) => written("DELETE", place(id));

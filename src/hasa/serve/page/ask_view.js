@@ -4,26 +4,31 @@ import { button, counted, fill, make, say, shortened } from "./dom.js";
 import { answerList, legend } from "./answers.js";
 import { composer } from "./composer.js";
 import { empty, entityLink, trouble, waiting } from "./parts.js";
-import { addressOf, inWords, isWhole, questionOf, relationOf, requestOf } from "./question.js";
+import { addressOf, inText, inWords, isGiven, isWhole, questionOf, relationOf, requestOf } from "./question.js";
 import { retitle } from "./route.js";
 
 const kMore = 5; // times as many answers, when asked for more
 
-async function namesOf(question) {
-  const [given, relation] = await Promise.all([question.id ? api.entity(question.id) : null, question.relation ? relationOf(question.relation) : null]);
-  return { given, relation, givenName: given ? given.name || given.id : question.text, relationName: relation ? relation.name || relation.id : question.relation };
+/// The entities at the ends as the graph has them, or { name } of a text.
+async function namesOf({ head, tail, relation }) {
+  const of = async ({ id, text }) => (id ? api.entity(id).then((entity) => ({ ...entity, name: entity.name || id })) : { name: text });
+  const [headNamed, tailNamed, relationNamed] = await Promise.all([of(head), of(tail), relation ? relationOf(relation) : null]);
+  return { head: headNamed, tail: tailNamed, relation: relationNamed ? relationNamed.name || relationNamed.id : relation };
 }
 
-function aboutGiven(given, text) {
-  return make("aside", { class: "about" }, make("h2", {}, "What is known of it"),
-    given ? [make("p", {}, entityLink(given), given.description ? `: ${shortened(given.description, 240)}` : ""),
-      make("p", { class: "muted" }, `${counted(given.fact_count, "fact")} in the graph`)]
-      : [make("p", {}, make("q", {}, shortened(text, 300))), make("p", { class: "muted" }, "A text that the model has never seen. It is read for this question and not kept.")]);
+function aboutEnd(end) {
+  if (!end.id) return [make("p", {}, make("q", {}, shortened(end.name, 300))), make("p", { class: "muted" }, "A text that the model has never seen. It is read for this question and not kept.")];
+  return [make("p", {}, entityLink(end), end.description ? `: ${shortened(end.description, 240)}` : ""), make("p", { class: "muted" }, `${counted(end.fact_count, "fact")} in the graph`)];
+}
+
+function aboutGiven(question, names) {
+  const given = ["head", "tail"].filter((side) => side !== question.asks);
+  return make("aside", { class: "about" }, make("h2", {}, "What is known"), given.map((side) => aboutEnd(names[side])));
 }
 
 function results(question, names, signal) {
   const state = { ...question };
-  const found = make("div", { class: "found", "aria-live": "off" });
+  const found = make("div", { class: "found" });
   const remark = make("p", { class: "muted" });
   const isNewOnly = make("input", { type: "checkbox", role: "switch", onchange: () => { state.isNewOnly = isNewOnly.checked; retitle(addressOf(state)); load(); } });
   isNewOnly.checked = state.isNewOnly;
@@ -32,9 +37,7 @@ function results(question, names, signal) {
     found.setAttribute("aria-busy", "true");
     if (!found.hasChildNodes()) found.append(waiting("Asking…"));
     try {
-      const request = requestOf(state);
-      const answers = await api.answersTo(request, signal);
-      show(answers, request, opened);
+      show(await api.answersTo(requestOf(state), signal), opened);
     } catch (error) {
       if (error.name === "AbortError") return;
       remark.textContent = "";
@@ -44,32 +47,32 @@ function results(question, names, signal) {
     }
   }
 
-  function show(answers, request, opened) {
+  function show(answers, opened) {
+    remark.textContent = answers.length ? legend(answers) : "";
     if (!answers.length) return found.replaceChildren(empty(state.isNewOnly ? "Nothing new: every answer the model has is known already." : "The model has no answer to this."));
-    remark.textContent = legend(answers);
     const more = button("Show more", () => { state.top *= kMore; retitle(addressOf(state)); load(); });
-    fill(found, answerList(answers, request, { opened, onopen: (id) => retitle(addressOf(state, { why: id })) }),
+    fill(found, answerList(answers, state, { opened, onopen: (id) => retitle(addressOf(state, { why: id })) }),
       answers.length >= state.top && state.top < 1000 ? make("div", { class: "actions" }, more) : null);
     return say(`${counted(answers.length, "answer")}; first ${answers[0].name}`);
   }
 
   return { load, section: make("section", { class: "results" },
-    make("div", { class: "results-head" }, make("h2", {}, inWords(question, names.given ?? { name: question.text }, names.relationName)),
-      make("label", { class: "switch" }, isNewOnly, "new only")), remark, found) };
+    make("div", { class: "results-head" }, make("h2", {}, inWords(question, names)), make("label", { class: "switch" }, isNewOnly, "new only")), remark, found) };
 }
 
 export async function show(root, { params }, signal) {
   const question = questionOf(params);
   const [names, run] = await Promise.all([namesOf(question), api.run()]);
   signal.throwIfAborted();
-  const form = composer(question, { given: question.id ? names.givenName : "", relation: names.relationName }, { readsText: run.reads_text });
+  const form = composer(question, { head: names.head.name, tail: names.tail.name, relation: names.relation }, { readsText: run.reads_text });
   root.replaceChildren(make("h1", {}, "Ask"), form);
   if (!isWhole(question)) {
-    root.append(empty("Choose an entity and a relation: the model ranks everything that could stand at the other end."));
+    root.append(empty("Give two of the three, and the model ranks everything that could stand in the place of the third."));
+    if (!isGiven(question.head) && !isGiven(question.tail)) form.querySelector("input[role=combobox]").focus({ preventScroll: true });
     return "Ask";
   }
   const { load, section } = results(question, names, signal);
-  root.append(make("div", { class: "beside" }, section, aboutGiven(names.given, question.text)));
+  root.append(make("div", { class: "beside" }, section, aboutGiven(question, names)));
   await load(params.get("why") ?? "");
-  return question.side === "head" ? `${shortened(names.givenName, 30)} — ${names.relationName} → ?` : `? — ${names.relationName} → ${shortened(names.givenName, 30)}`;
+  return inText(question, names);
 }

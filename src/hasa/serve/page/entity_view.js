@@ -5,7 +5,7 @@ import { findRelations } from "./composer.js";
 import { combobox } from "./combobox.js";
 import { graph } from "./graph_view.js";
 import { chips, empty, entityLink, forgotten, mark, trouble, visited } from "./parts.js";
-import { addressOf } from "./question.js";
+import { about } from "./question.js";
 import { go, link, toGraph } from "./route.js";
 
 const kOpenGroups = 4;    // unfolded at first
@@ -52,7 +52,7 @@ function group(entity, { direction, relation, relation_name: name, facts }, isOp
     make("summary", {}, make("span", { class: "arrow", "aria-hidden": "true" }, direction === "out" ? "→" : "←"),
       make("span", { class: "unseen" }, direction === "out" ? "from here: " : "to here: "), make("b", {}, name), make("span", { class: "muted" }, ` ${count(facts.length)}`)),
     list, make("div", { class: "group-actions" }, facts.length > kShownFacts ? more : null,
-      make("a", { href: addressOf({ side, id: entity.id, relation, isNewOnly: true }) }, "What is missing here?")));
+      make("a", { href: about(entity.id, relation, side, { isNewOnly: true }) }, "What is missing here?")));
 }
 
 function factsOf(entity, onremoved) {
@@ -68,13 +68,13 @@ function factsOf(entity, onremoved) {
 async function askSection(entity) {
   const relations = [...await api.relations()].sort((a, b) => b.triples - a.triples);
   const both = ({ id, name }) => [
-    make("a", { href: addressOf({ side: "head", id: entity.id, relation: id }) }, name || id, " → ?"),
-    make("a", { href: addressOf({ side: "tail", id: entity.id, relation: id }) }, "? → ", name || id)];
+    make("a", { href: about(entity.id, id) }, name || id, " → ?"),
+    make("a", { href: about(entity.id, id, "tail") }, "? → ", name || id)];
   const used = new Map();
   for (const fact of entity.facts) used.set(fact.relation, (used.get(fact.relation) ?? 0) + 1);
   const offered = [...relations].sort((a, b) => (used.get(b.id) ?? 0) - (used.get(a.id) ?? 0)).slice(0, kFewRelations);
   const field = combobox({ label: "Ask by another relation", placeholder: "another relation", find: findRelations, opensEmpty: true, delay: 0,
-    onpick: ({ id }) => go(addressOf({ side: "head", id: entity.id, relation: id })) });
+    onpick: ({ id }) => go(about(entity.id, id)) });
   return make("section", { class: "ask" }, make("h2", {}, "Ask the model"), chips(offered.slice(0, 5).flatMap(both)), relations.length > 5 ? field : null);
 }
 
@@ -90,7 +90,7 @@ function actions(entity, root) {
       root.prepend(trouble(error));
     }
   };
-  return make("div", { class: "actions" }, make("a", { class: "button main", href: addressOf({ id: entity.id }) }, "Ask about it"),
+  return make("div", { class: "actions" }, make("a", { class: "button main", href: about(entity.id, "") }, "Ask about it"),
     make("a", { class: "button", href: toGraph(entity.id) }, "Walk the graph"), make("a", { class: "button", href: link("add", entity.id) }, "Edit"),
     entity.live ? button("Remove", trash, { class: "danger" }) : null);
 }

@@ -20,6 +20,7 @@ export class GraphDrawing {
     this.stage.append(this.edgeLayer, this.nodeLayer);
     this.svg = makeSvg("svg", { class: "walk", role: "group" }, makeSvg("defs", {}, ...[...Array(kColours).keys()].map(arrowHead)), this.stage);
     this.#listen();
+    new ResizeObserver(() => this.place()).observe(this.svg);
   }
 
   colourOf(relation) { return `s${this.data.relations.indexOf(relation) % kColours}`; }

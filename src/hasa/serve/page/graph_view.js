@@ -6,7 +6,7 @@ import { combobox } from "./combobox.js";
 import { GraphData } from "./graph_data.js";
 import { GraphDrawing } from "./graph_drawing.js";
 import { chips, empty, entityLink, lately, trouble, visited } from "./parts.js";
-import { addressOf } from "./question.js";
+import { about } from "./question.js";
 import { go, link, retitle, toEntity, toGraph } from "./route.js";
 
 const kFew = 10;  // neighbours in the small view
@@ -84,7 +84,7 @@ function sidePanel(panel, walk, id) {
   const links = walk.data.linksOf(node);
   const rest = node.count === null ? 0 : node.count - links.length;
   fill(panel, make("h2", {}, node.name), node.description ? make("p", {}, shortened(node.description, 200)) : null,
-    make("div", { class: "actions" }, make("a", { class: "button", href: toEntity(id) }, "Its page"), make("a", { class: "button", href: addressOf({ id }) }, "Ask"),
+    make("div", { class: "actions" }, make("a", { class: "button", href: toEntity(id) }, "Its page"), make("a", { class: "button", href: about(id, "") }, "Ask"),
       !node.isOpen || rest > 0 ? button(node.isOpen ? "More neighbours" : "Open", () => walk.open(id)) : null),
     make("h3", {}, "Links shown ", make("small", {}, node.count === null ? count(links.length) : `${count(links.length)} of ${count(Math.max(node.count, links.length))}`)),
     make("ul", { class: "facts" }, links.map(({ edge, isOut, other }) => make("li", { class: walk.drawing.colourOf(edge.relation) },

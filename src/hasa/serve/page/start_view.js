@@ -3,7 +3,7 @@ import * as api from "./api.js";
 import { count, figure, make } from "./dom.js";
 import { composer } from "./composer.js";
 import { chips, entityLink, lately } from "./parts.js";
-import { addressOf } from "./question.js";
+import { about, kNothing } from "./question.js";
 import { headline } from "./run_view.js";
 import { link } from "./route.js";
 
@@ -16,7 +16,7 @@ async function examples() {
   if (!frequent.length) return [];
   return entities.map(({ id, name }, i) => {
     const relation = frequent[i % frequent.length];
-    return make("a", { href: addressOf({ id, relation: relation.id }) }, `${name || id} — ${relation.name || relation.id} → ?`);
+    return make("a", { href: about(id, relation.id) }, `${name || id} — ${relation.name || relation.id} → ?`);
   });
 }
 
@@ -33,7 +33,7 @@ function cards(run) {
 export async function show(root, route, signal) {
   const run = await api.run();
   signal.throwIfAborted();
-  const form = composer({ side: "head", id: "", text: "", relation: "", isNewOnly: false, top: 10 }, {}, { readsText: run.reads_text });
+  const form = composer(kNothing, {}, { readsText: run.reads_text });
   const places = make("div", {});
   root.replaceChildren(make("h1", { class: "large" }, "What is missing?"),
     make("p", { class: "lead" }, "Ask the model for links that the graph does not have, see how likely each one is, and why."),

@@ -85,10 +85,9 @@ Access::Access(AccessOptions options) : options_(std::move(options)) {
   for (std::string& origin : options_.origins) origin = in_lower_case(origin);
 }
 
-void Access::check(const HttpRequest& request, Needs needs) const {
+void Access::check_browser(const HttpRequest& request) const {
   check_host(request);
   check_site(request);
-  check_token(request, needs);
 }
 
 void Access::check_host(const HttpRequest& request) const {
@@ -108,7 +107,7 @@ void Access::check_site(const HttpRequest& request) const {
     const std::string* host = request.header("host");
     const std::string authority = authority_of(*origin);
     if (authority.empty() || host == nullptr || authority != authority_of("http://" + in_lower_case(*host))) {
-      refuse(ProblemKind::forbidden, "a page of {} may not ask this server; --allow-origin allows it",
+      refuse(ProblemKind::forbidden, "a page of {} may not ask this server; --allow-origin names an origin under which a proxy shows it",
              shown(*origin, kShownOfAHost));
     }
     return;

@@ -42,12 +42,13 @@ class Access {
  public:
   explicit Access(AccessOptions options);
 
-  void check(const HttpRequest& request, Needs needs) const;
+  /// Host and Origin.
+  void check_browser(const HttpRequest& request) const;
+  void check_token(const HttpRequest& request, Needs needs) const;
 
  private:
   void check_host(const HttpRequest& request) const;
   void check_site(const HttpRequest& request) const;
-  void check_token(const HttpRequest& request, Needs needs) const;
 
   AccessOptions options_;
 };

@@ -14,7 +14,8 @@ HttpRequest request(std::vector<HttpHeader> headers, std::string method = "POST"
 /// The status that the check ends with; 200 where nothing is wrong.
 int status(const Access& access, const HttpRequest& request, Needs needs = Needs::nothing) {
   try {
-    access.check(request, needs);
+    access.check_browser(request);
+    access.check_token(request, needs);
     return 200;
   } catch (const Problem& problem) {
     return status_of(problem.kind());

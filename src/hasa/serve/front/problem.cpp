@@ -44,7 +44,16 @@ std::string_view to_string(ProblemKind kind) {
 }
 
 HttpResponse to_response(ProblemKind kind, std::string_view message) {
-  const nlohmann::ordered_json body = {{"error", {{"kind", to_string(kind)}, {"message", message}}}};
+  return to_response(Problem(kind, std::string(message)));
+}
+
+HttpResponse to_response(const Problem& problem) {
+  const ProblemKind kind = problem.kind();
+  nlohmann::ordered_json error = {{"kind", to_string(kind)}, {"message", problem.what()}};
+  for (const auto& [id, name, description] : problem.candidates) {
+    error["candidates"].push_back({{"id", id}, {"name", name}, {"description", description}});
+  }
+  const nlohmann::ordered_json body = {{"error", std::move(error)}};
   HttpResponse response{.status = status_of(kind),
                         .body = body.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
   if (kind == ProblemKind::unauthorised) response.headers.push_back({"WWW-Authenticate", "Bearer"});
@@ -79,7 +88,7 @@ HttpResponse response_to_exception() {
   try {
     throw;
   } catch (const Problem& problem) {
-    return to_response(problem.kind(), problem.what());
+    return to_response(problem);
   } catch (const Error& error) {
     return to_response(kind_of(error), error.what());
   } catch (const std::exception& error) {

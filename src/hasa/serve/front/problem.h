@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hasa/base/error.h"
 #include "hasa/http/message.h"
@@ -31,8 +32,15 @@ std::string_view to_string(ProblemKind kind);
 /// A request that is refused. The message says what was wrong, where, and what to do.
 class Problem : public std::runtime_error {
  public:
+  /// One of the entities to choose from.
+  struct Candidate {
+    std::string id, name, description;
+  };
+
   Problem(ProblemKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   ProblemKind kind() const { return kind_; }
+
+  std::vector<Candidate> candidates;  // of an ambiguous name
 
  private:
   ProblemKind kind_;
@@ -45,6 +53,8 @@ template <class... Args>
 
 /// {"error": {"kind": "not_found", "message": "..."}}
 HttpResponse to_response(ProblemKind kind, std::string_view message);
+/// The same, with "candidates" where there are some.
+HttpResponse to_response(const Problem& problem);
 /// Of a request that was never understood.
 HttpResponse to_response(const HttpFault& fault);
 

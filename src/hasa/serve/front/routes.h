@@ -34,6 +34,8 @@ struct RouteEntry {
   std::string_view method;
   std::string_view pattern;  // its last segment may be {id} or {file}, which stands for all that follows
   Needs needs;
+  bool is_here;           // answered whether or not a run is open
+  std::string_view name;  // in metrics
 };
 
 /// All there are; /openapi.json describes them.
@@ -46,5 +48,8 @@ struct RouteMatch {
 
 /// Throws Problem: not_found with what there is instead, malformed where the path does not decode. HEAD is asked as GET.
 RouteMatch match_route(const HttpRequest& request);
+
+/// Null where there is none.
+const RouteEntry* find_route(std::string_view method, std::string_view path);
 
 }  // namespace hasa

@@ -47,6 +47,12 @@ TEST(Routes, SayWhatThereIsInstead) {
   EXPECT_THAT(message_of("GET", "/../etc/passwd"), HasSubstr("/openapi.json lists"));
 }
 
+TEST(Routes, AreFoundByWhatWasAskedWithoutAProblem) {
+  EXPECT_EQ(find_route("HEAD", "/v1/entities/x")->name, "get_entity");
+  EXPECT_EQ(find_route("", ""), nullptr);
+  EXPECT_EQ(find_route("GET", "/v1/entities/%zz"), nullptr);
+}
+
 TEST(Routes, RefuseAPathThatDoesNotDecode) {
   EXPECT_THROW(match("GET", "/v1/entities/%zz"), Problem);
 }

@@ -146,7 +146,7 @@ class Page:
         end = time.monotonic() + patience
         while True:
             try:
-                value = self.run(script)
+                value = self.run(f"(() => {{ const it = ({script}); return it instanceof Node ? true : it; }})()")
                 if value:
                     return value
             except RuntimeError as error:  # the page is just being left

@@ -85,15 +85,8 @@ function linkRow(onremove) {
   return row;
 }
 
-async function isTaken(id) {
-  try {
-    await api.entity(id);
-    return true;
-  } catch (error) {
-    if (error.status === 404) return false;
-    throw error;
-  }
-}
+/// An id is found before any name.
+const isTaken = async (id) => (await api.searched(id, 1))[0]?.id === id;
 
 export async function show(root, { id: editedId }, signal) {
   const [edited, run] = await Promise.all([editedId ? api.entity(editedId) : null, api.run()]);

@@ -33,7 +33,7 @@ async function show() {
     const title = await view.show(main, route, signal).finally(() => clearTimeout(patience));
     if (!signal.aborted) arrived(title);
   } catch (error) {
-    if (!signal.aborted) main.replaceChildren(trouble(error, show));
+    if (!signal.aborted) main.replaceChildren(trouble(error, show, "h1"));
   } finally {
     if (!signal.aborted) main.removeAttribute("aria-busy");
   }

@@ -36,10 +36,10 @@ export function bar(fraction, kind = "") {
 export const waiting = (words) => make("p", { class: "waiting", role: "status" }, words);
 
 /// What went wrong, in the server's words, and a way on.
-export function trouble(error, retry = null) {
+export function trouble(error, retry = null, heading = "h2") {
   const titles = { 0: "No answer", 401: "Not allowed without a token", 404: "Not here", 422: "This cannot be asked", 429: "Too busy", 503: "Not ready yet" };
   const [what, ...advice] = error.message.split("\n");
-  return make("section", { class: "warning trouble", role: "alert" }, make("h2", {}, titles[error.status] ?? "This did not work"),
+  return make("section", { class: "warning trouble", role: "alert" }, make(heading, {}, titles[error.status] ?? "This did not work"),
     make("p", {}, what), advice.map((line) => make("p", { class: "muted" }, line)),
     retry ? make("div", { class: "actions" }, button("Try again", retry)) : null);
 }

@@ -53,6 +53,8 @@ class TextReader {
   virtual torch::Tensor query_vectors(std::span<const UnseenQuery> queries) const = 0;
   /// [n, hidden] float32, unit rows: what the language model itself makes of each text.
   virtual torch::Tensor text_vectors(std::span<const std::string> texts) const = 0;
+  /// Whether an entity's facts are part of its vector.
+  virtual bool reads_facts() const = 0;
   /// How many tokens the language model reads for the entity, special ones included: what a batch is measured by.
   virtual std::int64_t tokens(const UnseenEntity& entity) const = 0;
 };

@@ -1,58 +1,31 @@
 #pragma once
 
-#include <torch/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
-#include <variant>
 #include <vector>
 
 #include "hasa/model/text_reader.h"
+#include "hasa/serve/change.h"
 #include "hasa/serve/journal.h"
 #include "hasa/serve/live_state.h"
 
 namespace hasa {
 
-// Changes name entities and relations by their ids.
-
-/// Adds the entity, or gives one that is there another text.
-struct PutEntity {
-  std::string id, name, description;
-};
-/// All of its links go with it.
-struct DeleteEntity {
-  std::string id;
-};
-struct AddTriple {
-  std::string head, relation, tail;
-};
-struct RemoveTriple {
-  std::string head, relation, tail;
-};
-using Change = std::variant<PutEntity, DeleteEntity, AddTriple, RemoveTriple>;
-
-/// What became of a change.
-struct Applied {
-  bool changed = true;   // false: everything was so before, as when a known triple is added, or a new one removed
-  bool created = false;  // an entity that was not there
-  EntityId entity = -1;  // the one put or deleted, or the triple's head
-};
-
 /// A graph that takes changes. Whatever apply() has returned for is in the journal, on the disk; what readers see next
 /// is the whole of it. From any thread.
 class LiveGraph {
  public:
-  /// Makes the vectors of entities put by a change, [n, dim]; null for a run that reads no texts and takes no entities.
-  using Encode = std::function<torch::Tensor(std::span<const UnseenEntity>)>;
+  /// What makes vectors of the texts of changes, asked for when the first is needed; null for a run that reads no
+  /// texts, and so takes no entities.
+  using Reader = std::function<const TextReader*()>;
 
-  /// Makes the changes of the journal again; the texts among them are read anew. Graph, links and what `encode` needs
-  /// must outlive it.
+  /// Makes the changes of the journal again; the texts among them are read anew. Graph, links and reader must outlive
+  /// it.
   LiveGraph(const Graph& graph, const KnownLinks& known, const std::filesystem::path& journal, Journal::Access access,
-            Encode encode);
+            Reader reader);
   ~LiveGraph();
   LiveGraph(const LiveGraph&) = delete;
   LiveGraph& operator=(const LiveGraph&) = delete;

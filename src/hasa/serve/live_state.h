@@ -3,7 +3,6 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,6 +38,8 @@ struct KnownAnswer {
 /// its entity was deleted; what is said here of an entity holds for a living one, unless it says otherwise.
 class LiveState {
  public:
+  using Links = std::vector<UnseenEntity::Fact>;
+
   LiveState(const Graph& graph, const KnownLinks& known) : graph_(&graph), known_(&known) {}
 
   const Graph& graph() const { return *graph_; }
@@ -76,6 +77,8 @@ class LiveState {
   std::size_t degree(EntityId entity) const;
   /// Whether the entity has a link of the directed relation, from its end.
   bool bears(EntityId entity, RelationId relation) const;
+  /// All entities that do, by rising number. Replaces what `entities` holds.
+  void bearers(RelationId relation, std::vector<EntityId>& entities) const;
   /// What a text reader is told of the entity: its text, and its links of training and of changes, to entities that
   /// the model was trained with.
   UnseenEntity as_unseen(EntityId entity) const;
@@ -98,13 +101,19 @@ class LiveState {
     std::string name, description;  // where has_text
     bool alive = true;
     bool has_text = false;
-    bool severed = false;                         // its links in the graph went when it was deleted
-    std::int64_t row = -1;                        // of its vector
-    std::vector<UnseenEntity::Fact> added;        // links that are not the graph's, sorted
-    std::vector<UnseenEntity::Fact> removed;      // the graph's that are no more, sorted
+    bool severed = false;     // its links in the graph went when it was deleted
+    std::int64_t row = -1;    // of its vector
+    Links added;              // links that are not the graph's, sorted
+    Links removed;            // the graph's that are no more, sorted
   };
   const Entity* changes_of(EntityId entity) const { return changed_.find(static_cast<std::uint64_t>(entity)); }
-  bool has_base_links(EntityId entity) const;
+  static std::uint64_t key_of(std::string_view text);
+  /// Also of a deleted one.
+  std::optional<EntityId> numbered(std::string_view id) const;
+  /// Whether the links that the graph has of it hold, those of changes aside.
+  bool has_graph_links(EntityId entity) const;
+  template <class Take>
+  void for_graph_links(EntityId head, std::optional<RelationId> only, const Take& take) const;
 
   const Graph* graph_;
   const KnownLinks* known_;

@@ -19,6 +19,7 @@ namespace hasa {
 
 class Calibration;
 struct RunConfig;
+struct TrainedRun;
 
 struct ServeOptions {
   std::string graph;   // stands in for the run's own, where it has been moved
@@ -64,7 +65,7 @@ class ServedRun {
   static constexpr const char* kJournal = "live.journal";
 
  private:
-  ServedRun(Run run, const ServeOptions& options);
+  ServedRun(Run run, TrainedRun trained, const ServeOptions& options);
 
   Run run_;
   std::unique_ptr<const RunConfig> config_;

@@ -38,10 +38,11 @@ export const waiting = (words) => make("p", { class: "waiting", role: "status" }
 /// What went wrong, in the server's words, and a way on.
 export function trouble(error, retry = null, heading = "h2") {
   const titles = { 0: "No answer", 401: "Not allowed without a token", 404: "Not here", 422: "This cannot be asked", 429: "Too busy", 503: "Not ready yet" };
-  const [what, ...advice] = error.message.split("\n");
+  const [first, ...advice] = error.message.split("\n"), what = first.charAt(0).toUpperCase() + first.slice(1);
   return make("section", { class: "warning trouble", role: "alert" }, make(heading, {}, titles[error.status] ?? "This did not work"),
     make("p", {}, what), advice.map((line) => make("p", { class: "muted" }, line)),
-    retry ? make("div", { class: "actions" }, button("Try again", retry)) : null);
+    make("div", { class: "actions" }, retry && error.status !== 404 ? button("Try again", retry) : null,
+      error.status === 404 ? button("Search for it", () => document.querySelector("#search input").focus()) : null));
 }
 
 export const empty = (text, ...more) => make("p", { class: "empty" }, text, ...more);

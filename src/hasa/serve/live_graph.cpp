@@ -3,6 +3,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -21,37 +22,37 @@ constexpr std::size_t kReadAtOnce = 4096;                        // entities of 
 constexpr std::uint64_t kCompactFrom = std::uint64_t{4} << 20;   // bytes of a journal
 constexpr std::int64_t kFirstRows = 256;
 
-/// What one call of apply() wants.
-struct ChangeRequest {
-  std::span<const Change> changes;
-  std::vector<Applied> applied;
-  std::exception_ptr error;
-  bool done = false;
-};
-
-/// Rows that grow behind those that readers see.
-class GrowingRows {
- public:
-  /// `before` rows are in use; these come behind them. -> all of them
-  torch::Tensor append(std::int64_t before, const torch::Tensor& rows) {
-    const std::int64_t size = before + rows.size(0);
-    if (!memory_.defined() || size > memory_.size(0)) {
-      torch::Tensor more = torch::empty({std::max(kFirstRows, 2 * size), rows.size(1)}, rows.options());
-      if (before > 0) more.slice(0, 0, before).copy_(memory_.slice(0, 0, before));
-      memory_ = more;
-    }
-    memory_.slice(0, before, size).copy_(rows);
-    return memory_.slice(0, 0, size);
-  }
-
- private:
-  torch::Tensor memory_;
-};
-
 }  // namespace
 
 /// Whoever comes first while nobody writes writes for all that came meanwhile.
 class LiveGraph::Writer {
+  /// What one call of apply() wants.
+  struct Request {
+    std::span<const Change> changes;
+    std::vector<Applied> applied;
+    std::exception_ptr error;
+    bool done = false;
+  };
+
+  /// Rows that grow behind those that readers see.
+  class GrowingRows {
+   public:
+    /// `before` rows are in use; these come behind them. -> all of them
+    torch::Tensor append(std::int64_t before, const torch::Tensor& rows) {
+      const std::int64_t size = before + rows.size(0);
+      if (!memory_.defined() || size > memory_.size(0)) {
+        torch::Tensor more = torch::empty({std::max(kFirstRows, 2 * size), rows.size(1)}, rows.options());
+        if (before > 0) more.slice(0, 0, before).copy_(memory_.slice(0, 0, before));
+        memory_ = more;
+      }
+      memory_.slice(0, before, size).copy_(rows);
+      return memory_.slice(0, 0, size);
+    }
+
+   private:
+    torch::Tensor memory_;
+  };
+
  public:
   Writer(const Graph& graph, const KnownLinks& known, const std::filesystem::path& path, Journal::Access access,
          Reader reader)
@@ -89,7 +90,7 @@ class LiveGraph::Writer {
       if (std::holds_alternative<PutEntity>(change) && reader_ == nullptr)
         refuse(Refusal::Reason::unreadable, "this run reads no texts, so it takes no entities, only triples");
     }
-    ChangeRequest request{changes, {}, nullptr, false};
+    Request request{changes, {}, nullptr, false};
     std::unique_lock lock(queue_mutex_);
     queue_.push_back(&request);
     free_.wait(lock, [&] { return request.done || !writing_; });
@@ -108,18 +109,18 @@ class LiveGraph::Writer {
   }
 
   void write_queue(std::unique_lock<std::mutex>& lock) {
-    const std::vector<ChangeRequest*> requests = std::exchange(queue_, {});
+    const std::vector<Request*> requests = std::exchange(queue_, {});
     writing_ = true;
     lock.unlock();
     write(requests);
     lock.lock();
     writing_ = false;
-    for (ChangeRequest* request : requests) request->done = true;
+    for (Request* request : requests) request->done = true;
     free_.notify_all();
   }
 
   /// Together; where that fails, each by itself, so that none fails for another's sake.
-  void write(std::span<ChangeRequest* const> requests) {
+  void write(std::span<Request* const> requests) {
     try {
       write_together(requests);
     } catch (...) {
@@ -127,14 +128,14 @@ class LiveGraph::Writer {
         requests.front()->error = std::current_exception();
         return;
       }
-      for (ChangeRequest* request : requests) write({&request, 1});
+      for (Request* request : requests) write({&request, 1});
     }
   }
 
-  void write_together(std::span<ChangeRequest* const> requests) {
+  void write_together(std::span<Request* const> requests) {
     LiveEdit edit(*state());
     std::vector<std::string> records;
-    for (ChangeRequest* request : requests) add(*request, edit, records);
+    for (Request* request : requests) add(*request, edit, records);
     if (records.empty()) return;
     read(edit, edit.without_vector(reads_facts()));
     journal_.append(records);
@@ -147,7 +148,7 @@ class LiveGraph::Writer {
   }
 
   /// All changes of a request, or none and its error.
-  static void add(ChangeRequest& request, LiveEdit& edit, std::vector<std::string>& records) {
+  static void add(Request& request, LiveEdit& edit, std::vector<std::string>& records) {
     const LiveEdit before = edit;
     const std::size_t records_before = records.size();
     request.applied.clear();
@@ -208,7 +209,7 @@ class LiveGraph::Writer {
 
   std::mutex queue_mutex_;
   std::condition_variable free_;
-  std::vector<ChangeRequest*> queue_;
+  std::vector<Request*> queue_;
   bool writing_ = false;
 
   std::atomic<bool> compacting_now_ = false;

@@ -10,7 +10,7 @@ namespace hasa {
 namespace {
 
 /// What the graph itself says about a question.
-struct KnownLinks {
+struct PlainKnownLinks {
   std::unordered_map<EntityId, Split> answers;  // with the first split that has each
   bool has_loop = false;                        // training has an entity that bears the relation to itself
 
@@ -22,10 +22,10 @@ struct KnownLinks {
 
 /// One pass over the triples, twelve bytes each: scoring all entities reads far more, and an index over the whole
 /// graph takes longer to build than many questions take to answer.
-KnownLinks known_links(const Graph& graph, EntityId head, RelationId directed) {
+PlainKnownLinks known_links(const Graph& graph, EntityId head, RelationId directed) {
   const bool inverted = directed >= graph.relations();
   const RelationId relation = directed % graph.relations();
-  KnownLinks known;
+  PlainKnownLinks known;
   for (const Split split : kSplits) {
     for (const Triple& t : graph.triples(split)) {
       if (t.relation != relation) continue;
@@ -49,7 +49,7 @@ torch::Tensor PlainPredictor::scores(EntityId head, RelationId relation) const {
 std::vector<PlainAnswer> PlainPredictor::answers(EntityId head, RelationId relation, std::int64_t count) const {
   const torch::Tensor of_all = scores(head, relation);
   const auto* score = of_all.const_data_ptr<float>();
-  const KnownLinks known = known_links(graph_, head, relation);
+  const PlainKnownLinks known = known_links(graph_, head, relation);
   std::vector<EntityId> order(static_cast<std::size_t>(graph_.entities()));
   std::iota(order.begin(), order.end(), 0);
   if (!known.has_loop) order.erase(order.begin() + head);
@@ -67,7 +67,7 @@ std::vector<PlainAnswer> PlainPredictor::answers(EntityId head, RelationId relat
 PlainStanding PlainPredictor::standing(EntityId head, RelationId relation, EntityId tail) const {
   const torch::Tensor of_all = scores(head, relation);
   const auto* score = of_all.const_data_ptr<float>();
-  const KnownLinks known = known_links(graph_, head, relation);
+  const PlainKnownLinks known = known_links(graph_, head, relation);
   PlainStanding standing{{tail, score[tail], known.split_of(tail)}, 1, 1};
   for (EntityId e = 0; e < graph_.entities(); ++e) {
     const bool is_candidate = (e != head || known.has_loop) && !known.answers.contains(e);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <unordered_map>
 
 #include "hasa/base/error.h"
 #include "hasa/ops/score/full_scores.h"
@@ -89,13 +90,16 @@ torch::Tensor ScoreTable::query_vectors(std::span<const Asked> asked) const {
 }
 
 torch::Tensor ScoreTable::vectors(std::span<const Given* const> entities) const {
-  std::vector<std::int64_t> trained, trained_places, rows, row_places, text_places;
+  std::vector<std::int64_t> trained, trained_places, rows, row_places, text_of, text_places;
   std::vector<UnseenEntity> texts;
+  std::unordered_map<const Given*, std::int64_t> read;  // one that is asked about many times is read once
   for (std::size_t i = 0; i < entities.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i);
     const auto* entity = std::get_if<EntityId>(entities[i]);
     if (entity == nullptr) {
-      texts.push_back(std::get<UnseenEntity>(*entities[i]));
+      const auto [text, is_first] = read.try_emplace(entities[i], std::ssize(texts));
+      if (is_first) texts.push_back(std::get<UnseenEntity>(*entities[i]));
+      text_of.push_back(text->second);
       text_places.push_back(place);
     } else if (state_.row_of(*entity) >= 0) {
       rows.push_back(state_.row_of(*entity));
@@ -107,12 +111,14 @@ torch::Tensor ScoreTable::vectors(std::span<const Given* const> entities) const 
   }
   const torch::Tensor& all = run_.vectors()->entities();
   torch::Tensor vectors = torch::empty({std::ssize(entities), all.size(1)}, all.options());
-  const auto put = [&](const std::vector<std::int64_t>& places, const torch::Tensor& values) {
-    vectors.index_copy_(0, places_tensor(places, all.device()), values);
+  const auto put = [&](const std::vector<std::int64_t>& places, const torch::Tensor& from,
+                       const std::vector<std::int64_t>& chosen) {
+    vectors.index_copy_(0, places_tensor(places, all.device()),
+                        from.index_select(0, places_tensor(chosen, all.device())));
   };
-  if (!trained.empty()) put(trained_places, all.index_select(0, places_tensor(trained, all.device())));
-  if (!rows.empty()) put(row_places, state_.vectors().index_select(0, places_tensor(rows, all.device())));
-  if (!texts.empty()) put(text_places, run_.reader().entity_vectors(texts));
+  if (!trained.empty()) put(trained_places, all, trained);
+  if (!rows.empty()) put(row_places, state_.vectors(), rows);
+  if (!texts.empty()) put(text_places, run_.reader().entity_vectors(texts), text_of);
   return vectors;
 }
 

@@ -18,7 +18,13 @@ PHONE, DESK = (390, 844), (1280, 860)
 
 
 def find_chromium():
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
+
+
+def is_excused():
+    """Whether tests may be skipped for want of a browser: tools/setup.sh can install one on Debian alone."""
+    release = pathlib.Path("/etc/os-release")
+    return os.environ.get("CI") != "true" or not release.is_file() or "ID=debian" not in release.read_text().split("\n")
 
 
 class Browser:
@@ -146,7 +152,7 @@ class Page:
         end = time.monotonic() + patience
         while True:
             try:
-                value = self.run(script)
+                value = self.run(f"(() => {{ const it = ({script}); return it instanceof Node ? true : it; }})()")
                 if value:
                     return value
             except RuntimeError as error:  # the page is just being left

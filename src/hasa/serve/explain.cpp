@@ -66,7 +66,8 @@ struct Explainer::Mined {
         book(edges, mine_rules(edges, quick_mining(), /*seed=*/1)) {}
 };
 
-Explainer::Explainer(const ServedRun& run) : run_(run), own_rules_(nullptr), own_paths_(part_of<PathScorer>(run.scorer())) {
+Explainer::Explainer(const ServedRun& run)
+    : run_(run), own_rules_(nullptr), own_paths_(part_of<PathScorer>(run.scorer())) {
   if (const auto* rules = part_of<RulesScorer>(run.scorer())) own_rules_ = &rules->book();
 }
 
@@ -162,14 +163,18 @@ std::vector<WordReason> Explainer::words(const LiveState& state, const Question&
   const auto add = [&](const std::vector<WordWeight>& weights, bool of_answer) {
     for (const WordWeight& each : weights) reasons.push_back({each.word, each.weight, of_answer});
   };
-  add(word_weights(given, most, [&](auto texts) {
-        const torch::Tensor queries = queries_of(texts);
-        return score(queries, vector.expand_as(queries).contiguous());
-      }), /*of_answer=*/false);
-  add(word_weights(state.as_unseen(answer), most, [&](auto texts) {
-        const torch::Tensor entities = reader.entity_vectors(texts);
-        return score(query.expand_as(entities).contiguous(), entities);
-      }), /*of_answer=*/true);
+  add(word_weights(given, most,
+                   [&](auto texts) {
+                     const torch::Tensor queries = queries_of(texts);
+                     return score(queries, vector.expand_as(queries).contiguous());
+                   }),
+      /*of_answer=*/false);
+  add(word_weights(state.as_unseen(answer), most,
+                   [&](auto texts) {
+                     const torch::Tensor entities = reader.entity_vectors(texts);
+                     return score(query.expand_as(entities).contiguous(), entities);
+                   }),
+      /*of_answer=*/true);
   return reasons;
 }
 

@@ -34,7 +34,8 @@ class WordWeights : public ::testing::Test {
 TEST_F(WordWeights, AreWhatTheScoreLosesWithoutEachWord) {
   const auto found = weights({.name = "red fox", .description = "a wild  desk", .facts = {}});
   ASSERT_EQ(found.size(), 5);
-  const std::vector<std::pair<std::string, double>> expected = {{"red", 0}, {"fox", 4}, {"a", 0}, {"wild", 2}, {"desk", -1}};
+  const std::vector<std::pair<std::string, double>> expected = {
+      {"red", 0}, {"fox", 4}, {"a", 0}, {"wild", 2}, {"desk", -1}};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(found[i].word, expected[i].first);
     EXPECT_DOUBLE_EQ(found[i].weight, expected[i].second) << found[i].word;

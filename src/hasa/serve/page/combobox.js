@@ -1,23 +1,38 @@
 // A field that suggests while one types, by the combobox pattern of the ARIA guide: arrows choose, Enter takes, Escape
 // closes, and focus stays in the field.
-import { counted, later, make, newId, say } from "./dom.js";
+import {counted, later, make, newId, say} from "./dom.js";
 
 /// `find(text, signal)` gives [{ id, name, note }], `onpick(item)` is told what was chosen, and `onclear()` that the
 /// field no longer stands for it. The element has .field, .pick(item) and .clear().
-export function combobox({ label, placeholder = "", find, onpick, onclear = () => {}, delay = 90, opensEmpty = false, keepsText = true }) {
+export function combobox(
+    {label, placeholder = "", find, onpick, onclear = () => {}, delay = 90, opensEmpty = false, keepsText = true}) {
   const listId = newId("list");
-  const field = make("input", { type: "text", role: "combobox", "aria-label": label, "aria-autocomplete": "list", "aria-expanded": "false",
-    "aria-controls": listId, autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search", placeholder });
-  const list = make("ul", { id: listId, class: "choices", role: "listbox", "aria-label": label, hidden: true });
-  const box = make("div", { class: "combobox" }, field, list);
+  const field = make("input", {
+    type: "text",
+    role: "combobox",
+    "aria-label": label,
+    "aria-autocomplete": "list",
+    "aria-expanded": "false",
+    "aria-controls": listId,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    enterkeyhint: "search",
+    placeholder
+  });
+  const list = make("ul", {id: listId, class: "choices", role: "listbox", "aria-label": label, hidden: true});
+  const box = make("div", {class: "combobox"}, field, list);
   let items = [], at = -1, running = null, isPicked = false;
 
   function choose(next) {
     at = next;
     [...list.children].forEach((option, i) => option.setAttribute("aria-selected", String(i === at)));
     const option = list.children[at];
-    if (option) { field.setAttribute("aria-activedescendant", option.id); option.scrollIntoView({ block: "nearest" }); }
-    else field.removeAttribute("aria-activedescendant");
+    if (option) {
+      field.setAttribute("aria-activedescendant", option.id);
+      option.scrollIntoView({block: "nearest"});
+    } else
+      field.removeAttribute("aria-activedescendant");
   }
 
   function close() {
@@ -37,14 +52,24 @@ export function combobox({ label, placeholder = "", find, onpick, onclear = () =
   }
 
   function nothing(text) {
-    return make("li", { class: "none", role: "option", "aria-disabled": "true" }, text === "" ? "Nothing to choose from" : `Nothing is called “${text}”`);
+    return make("li", {class: "none", role: "option", "aria-disabled": "true"},
+                text === "" ? "Nothing to choose from" : `Nothing is called “${text}”`);
   }
 
   function optionOf(item, i, text) {
-    return make("li", { id: newId("option"), role: "option", "aria-selected": "false", class: item.kind ?? null,
-      onpointerdown: (event) => event.preventDefault(), // the field keeps the focus
-      onclick: () => pick(item), onpointermove: () => { if (at !== i) choose(i); } },
-      make("span", { class: "name" }, marked(item.name, text)), item.note ? make("small", {}, item.note) : null);
+    return make("li", {
+      id: newId("option"),
+      role: "option",
+      "aria-selected": "false",
+      class: item.kind ?? null,
+      onpointerdown: (event) => event.preventDefault(),  // the field keeps the focus
+      onclick: () => pick(item),
+      onpointermove: () => {
+        if (at !== i) choose(i);
+      }
+    },
+                make("span", {class: "name"}, marked(item.name, text)),
+                item.note ? make("small", {}, item.note) : null);
   }
 
   async function suggest() {
@@ -56,7 +81,10 @@ export function combobox({ label, placeholder = "", find, onpick, onclear = () =
       const found = await find(text, asked.signal);
       if (!asked.signal.aborted && document.activeElement === field) show(found, text);
     } catch (error) {
-      if (!asked.signal.aborted && error.name !== "AbortError") { close(); say(error.message); }
+      if (!asked.signal.aborted && error.name !== "AbortError") {
+        close();
+        say(error.message);
+      }
     }
   }
   const suggestSoon = later(delay, suggest);
@@ -69,11 +97,22 @@ export function combobox({ label, placeholder = "", find, onpick, onclear = () =
   }
 
   field.addEventListener("input", () => {
-    if (isPicked) { isPicked = false; onclear(); }
+    if (isPicked) {
+      isPicked = false;
+      onclear();
+    }
     suggestSoon();
   });
-  field.addEventListener("focus", () => { field.select(); if (opensEmpty && !isPicked) suggest(); });
-  field.addEventListener("click", () => { if (opensEmpty && list.hidden) { if (isPicked) field.select(); showAll(); } });
+  field.addEventListener("focus", () => {
+    field.select();
+    if (opensEmpty && !isPicked) suggest();
+  });
+  field.addEventListener("click", () => {
+    if (opensEmpty && list.hidden) {
+      if (isPicked) field.select();
+      showAll();
+    }
+  });
   field.addEventListener("blur", close);
   field.addEventListener("keydown", (event) => {
     const last = items.length - 1;
@@ -96,8 +135,14 @@ export function combobox({ label, placeholder = "", find, onpick, onclear = () =
   }
 
   box.field = field;
-  box.pick = (item) => { isPicked = true; field.value = item.name; };
-  box.clear = () => { isPicked = false; field.value = ""; };
+  box.pick = (item) => {
+    isPicked = true;
+    field.value = item.name;
+  };
+  box.clear = () => {
+    isPicked = false;
+    field.value = "";
+  };
   return box;
 }
 

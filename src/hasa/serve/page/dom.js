@@ -4,21 +4,27 @@ const kSvg = "http://www.w3.org/2000/svg";
 
 function put(element, name, value) {
   if (value === null || value === undefined || value === false) return;
-  if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-  else if (name === "dataset") Object.assign(element.dataset, value);
-  else if (name === "value") element.value = value;
-  else element.setAttribute(name, value === true ? "" : value);
+  if (name.startsWith("on"))
+    element.addEventListener(name.slice(2), value);
+  else if (name === "dataset")
+    Object.assign(element.dataset, value);
+  else if (name === "value")
+    element.value = value;
+  else
+    element.setAttribute(name, value === true ? "" : value);
 }
 
 function filled(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) put(element, name, value);
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+      ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
 /// make("a", { href: "#/", onclick: go }, "text", [more, children]): what is null or false is left out.
 export const make = (tag, attributes, ...children) => filled(document.createElement(tag), attributes, children);
-export const makeSvg = (tag, attributes, ...children) => filled(document.createElementNS(kSvg, tag), attributes, children);
+export const makeSvg = (tag, attributes, ...children) =>
+    filled(document.createElementNS(kSvg, tag), attributes, children);
 
 /// In place of what is in it; what is null or false is left out.
 export function fill(element, ...children) {
@@ -26,7 +32,8 @@ export function fill(element, ...children) {
   return filled(element, null, children);
 }
 
-export const button = (text, onclick, attributes = {}) => make("button", { type: "button", onclick, ...attributes }, text);
+export const button = (text, onclick, attributes = {}) =>
+    make("button", {type: "button", onclick, ...attributes}, text);
 
 let ids = 0;
 export const newId = (what) => `${what}-${++ids}`;
@@ -37,13 +44,18 @@ export function say(text) {
   const region = document.getElementById("said");
   region.textContent = "";
   clearTimeout(saying);
-  saying = setTimeout(() => { region.textContent = text; }, 60); // an equal text is read out again only after a pause
+  saying = setTimeout(() => {
+    region.textContent = text;
+  }, 60);  // an equal text is read out again only after a pause
 }
 
 /// Calls `act` when nothing has happened for some time.
 export function later(milliseconds, act) {
   let timer = 0;
-  return (...given) => { clearTimeout(timer); timer = setTimeout(() => act(...given), milliseconds); };
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => act(...given), milliseconds);
+  };
 }
 
 export const count = (number) => Number(number).toLocaleString("en");

@@ -54,7 +54,7 @@ TEST(PageFiles, KeepToWhatTheirPolicyAllows) {
 
 TEST(PageFiles, WearTheLookOfTheReports) {
   EXPECT_NE(file_at("/page/explorer.css")->text.find("--bar-faint"), std::string::npos);  // of chart.css
-  EXPECT_NE(file_at("/page/explorer.css")->text.find(".cards {"), std::string::npos);      // of page.css
+  EXPECT_NE(file_at("/page/explorer.css")->text.find(".cards {"), std::string::npos);     // of page.css
 }
 
 }  // namespace

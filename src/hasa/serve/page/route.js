@@ -4,16 +4,21 @@
 export function here() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split(/\?(.*)/s);
   const [view, ...rest] = path.split("/");
-  return { view: view || "start", id: decoded(rest.join("/")), params: new URLSearchParams(query) };
+  return {view: view || "start", id: decoded(rest.join("/")), params: new URLSearchParams(query)};
 }
 
 function decoded(text) {
-  try { return decodeURIComponent(text); } catch { return text; } // an address typed by hand
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }  // an address typed by hand
 }
 
 /// Parameters that are empty are left out.
 export function link(view, id = "", params = {}) {
-  const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== "" && value !== null && value !== undefined && value !== false));
+  const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== "" && value !== null &&
+                                                                      value !== undefined && value !== false));
   const text = query.toString();
   return `#/${view}${id === "" ? "" : "/" + encodeURIComponent(id)}${text === "" ? "" : "?" + text}`;
 }

@@ -7,8 +7,8 @@
 
 namespace hasa {
 
-/// The shortest ways from one entity to another along the links of a state, in any direction: at most four links, no
-/// entity twice. Fewer links come first; among equals those through entities with few links, since a way through a hub
+/// The shortest ways from one entity to another along the links of training and of changes, in any direction: at most
+/// four links, no entity twice. Fewer links come first; among equals those through entities with few links, since a way through a hub
 /// joins almost any two. A way's weight is the product over the entities between of 1 / (1 + log(links)), halved for
 /// each link after the first.
 ///

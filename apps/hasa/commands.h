@@ -19,6 +19,7 @@ void add_fuse(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_compare(CLI::App& program);
 void add_predict(CLI::App& program);
+void add_serve(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_config(CLI::App& program);

@@ -61,7 +61,8 @@ def free_port():
 @contextlib.contextmanager
 def served(run, *flags):
     port = free_port()
-    server = subprocess.Popen([PROGRAM, "-q", "serve", run, "--port", str(port), *map(str, flags)], stderr=subprocess.PIPE)
+    server = subprocess.Popen([PROGRAM, "-q", "serve", run, "--port", str(port), *map(str, flags)],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     address = f"http://127.0.0.1:{port}"
     try:
         wait_until_ready(address, server)

@@ -5,11 +5,9 @@ import {count, figure, make} from "./dom.js";
 import {empty} from "./parts.js";
 
 const kNames = {
+  queries: "queries asked",
   mrr: "MRR",
   mr: "mean rank",
-  hits1: "Hits@1",
-  hits3: "Hits@3",
-  hits10: "Hits@10",
   "hits@1": "Hits@1",
   "hits@3": "Hits@3",
   "hits@10": "Hits@10",
@@ -19,7 +17,7 @@ const kNames = {
 const kNotes = {
   mrr: "mean of 1 / rank of the right answer",
   mr: "rank of the right answer",
-  hits10: "right answer among ten",
+  "hits@10": "right answer among ten",
   ece: "how far probabilities are off, on average"
 };
 const isNumber = (value) => typeof value === "number";
@@ -98,6 +96,7 @@ export async function show(root, route, signal) {
       run.reads_text ? "yes: entities it never saw can be asked about" :
                        "no: only entities of the graph can be asked about"
     ],
+    ["A score is", run.score],
     [
       "Probabilities",
       run.calibrated ? "calibrated on the validation split" : "none: scores order answers, and are no probabilities"

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kNameWidth = 36;
 constexpr std::size_t kDescriptionWidth = 60;
 
-bool asks_tail(const Graph& graph, const Question& question) { return question.relation < graph.relations(); }
+bool asks_tail(const Graph& graph, const PlainQuestion& question) { return question.relation < graph.relations(); }
 
 using Json = nlohmann::ordered_json;
 
@@ -45,7 +45,7 @@ std::string explained(const std::string& score) {
 
 }  // namespace
 
-std::string to_table(const Graph& graph, const Question& question, std::span<const Answer> answers,
+std::string to_table(const Graph& graph, const PlainQuestion& question, std::span<const PlainAnswer> answers,
                      const std::string& score) {
   const bool tail = asks_tail(graph, question);
   const std::string relation =
@@ -53,9 +53,9 @@ std::string to_table(const Graph& graph, const Question& question, std::span<con
   const std::string given = shown(graph.entity_name(question.entity));
   std::string table = fmt::format("({}, {}, {})\n", tail ? given : "?", relation, tail ? "?" : given);
   std::size_t widest = 0;
-  for (const Answer& a : answers) widest = std::max(widest, number(a.score).size());
+  for (const PlainAnswer& a : answers) widest = std::max(widest, number(a.score).size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Answer& a = answers[i];
+    const PlainAnswer& a = answers[i];
     table += fmt::format("{:>4}  {:>{}}  {:<6}{}  {}\n", i + 1, number(a.score), widest, word_for(a.known),
                          shown_in_column(graph.entity_name(a.entity), kNameWidth),
                          shown_in_column(graph.entity_description(a.entity), kDescriptionWidth));
@@ -65,7 +65,7 @@ std::string to_table(const Graph& graph, const Question& question, std::span<con
   return table + explained(score);
 }
 
-std::string to_json(const Graph& graph, const Question& question, std::span<const Answer> answers,
+std::string to_json(const Graph& graph, const PlainQuestion& question, std::span<const PlainAnswer> answers,
                     const std::string& score) {
   const bool tail = asks_tail(graph, question);
   const RelationId relation = tail ? question.relation : inverse(question.relation, graph.relations());
@@ -90,7 +90,7 @@ std::string to_table(const Graph& graph, const TripleStanding& of, const std::st
                     relation = shown(graph.relation_text(of.triple.relation));
   std::string table = fmt::format("({}, {}, {})  {}\n", head, relation, tail, word_for(of.as_tail.answer.known));
   const std::size_t widest = std::max(number(of.as_tail.answer.score).size(), number(of.as_head.answer.score).size());
-  const auto line = [&](const Standing& standing, const std::string& question) {
+  const auto line = [&](const PlainStanding& standing, const std::string& question) {
     table += fmt::format("  {:>{}}  place {} of {} in {}\n", number(standing.answer.score), widest,
                          format_count(static_cast<std::uint64_t>(standing.rank)),
                          format_count(static_cast<std::uint64_t>(standing.candidates)), question);
@@ -101,7 +101,7 @@ std::string to_table(const Graph& graph, const TripleStanding& of, const std::st
 }
 
 std::string to_json(const Graph& graph, const TripleStanding& of, const std::string& score) {
-  const auto json_of_standing = [](const Standing& standing) {
+  const auto json_of_standing = [](const PlainStanding& standing) {
     return Json{{"score", standing.answer.score}, {"rank", standing.rank}, {"candidates", standing.candidates}};
   };
   Json json;

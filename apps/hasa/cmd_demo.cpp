@@ -74,12 +74,12 @@ void print_row(const std::string& name, const Metrics& m) {
 }
 
 void ask_questions(EvaluatedRun trained) {
-  const Predictor predictor(*trained.graph, std::move(trained.scorer));
+  const PlainPredictor predictor(*trained.graph, std::move(trained.scorer));
   const std::string& score = trained.facts.model.score;
   for (const Ask& ask : kQuestions) {
     RelationId relation = find_relation(*trained.graph, ask.relation);
     if (!ask.asks_tail) relation = inverse(relation, trained.graph->relations());
-    const Question question{find_entity(*trained.graph, ask.entity), relation};
+    const PlainQuestion question{find_entity(*trained.graph, ask.entity), relation};
     print("\n" + to_table(*trained.graph, question, predictor.answers(question.entity, question.relation, 5), score));
   }
 }

@@ -37,10 +37,10 @@ const RuleBook* rules_of(const Scorer& scorer) {
 }
 
 /// The best rules that give each answer.
-std::string reasons(const Graph& graph, const Question& question, std::span<const Answer> answers,
+std::string reasons(const Graph& graph, const PlainQuestion& question, std::span<const PlainAnswer> answers,
                     const RuleBook& rules, std::int64_t most) {
   std::string text;
-  for (const Answer& answer : answers) {
+  for (const PlainAnswer& answer : answers) {
     text += fmt::format("\n{}\n", shown(graph.entity_name(answer.entity)));
     auto firings = rules.firings({question.entity, question.relation}, answer.entity);
     firings.resize(std::min<std::size_t>(firings.size(), static_cast<std::size_t>(most)));
@@ -50,18 +50,18 @@ std::string reasons(const Graph& graph, const Question& question, std::span<cons
   return text;
 }
 
-void print_answers(const PredictArguments& options, const Predictor& predictor, const Graph& graph,
+void print_answers(const PredictArguments& options, const PlainPredictor& predictor, const Graph& graph,
                    const std::string& score, const RuleBook* rules) {
   const bool asks_tail = options.tail.empty();
   RelationId relation = find_relation(graph, options.relation);
   if (!asks_tail) relation = inverse(relation, graph.relations());
-  const Question question{find_entity(graph, asks_tail ? options.head : options.tail), relation};
+  const PlainQuestion question{find_entity(graph, asks_tail ? options.head : options.tail), relation};
   const auto answers = predictor.answers(question.entity, question.relation, options.top);
   print(options.json ? to_json(graph, question, answers, score) + "\n" : to_table(graph, question, answers, score));
   if (options.reasons > 0) print(reasons(graph, question, answers, *rules, options.reasons));
 }
 
-void print_standing(const PredictArguments& options, const Predictor& predictor, const Graph& graph,
+void print_standing(const PredictArguments& options, const PlainPredictor& predictor, const Graph& graph,
                     const std::string& score) {
   RelationId relation = find_relation(graph, options.relation);
   EntityId head = find_entity(graph, options.head), tail = find_entity(graph, options.tail);
@@ -86,7 +86,7 @@ void predict(const PredictArguments& options) {
   HASA_CHECK(options.reasons == 0 || rules != nullptr, config,
              "--reasons: {} has no rules\nask a run of model.type rules, or a fusion with one among its parts",
              options.run);
-  const Predictor predictor(graph, std::move(trained.scorer));
+  const PlainPredictor predictor(graph, std::move(trained.scorer));
   const std::string score = facts_of(config_of(run)).score;
   if (!options.head.empty() && !options.tail.empty()) return print_standing(options, predictor, graph, score);
   print_answers(options, predictor, graph, score, rules);

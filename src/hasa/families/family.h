@@ -11,6 +11,7 @@
 #include "hasa/eval/metrics.h"
 #include "hasa/model/facts.h"
 #include "hasa/model/scorer.h"
+#include "hasa/model/text_reader.h"
 #include "hasa/run/run.h"
 #include "hasa/train/learner.h"
 #include "hasa/train/train_context.h"
@@ -24,6 +25,7 @@
 //                                                                  (or a FitOutcome, where it validates itself)
 //   void complete_run(const F&, const TrainContext&, const Run&)   files of a new run that are no weights
 //   std::unique_ptr<Scorer> open_scorer(const F&, const OpenContext&)
+//   std::unique_ptr<TextReader> open_text_reader(const F&, const OpenContext&, const Scorer&)   where it reads texts
 //   ModelFacts facts(const F&)                                     its words in the certificate
 //   std::vector<PartFacts> parts_of(const F&, const Run&)          of a family that is made of runs
 //   std::int64_t opening_bytes(const F&, const Run&, const Graph&) what opening it takes on a CPU
@@ -52,6 +54,14 @@ struct OpenContext {
   torch::Device device = torch::kCPU;
   RunOpener open_run = nullptr;  // for families that are made of runs
 };
+
+/// Reads text that training never saw, for the scorer that open_scorer made of the same context and that outlives it.
+/// Null: a family that reads no texts.
+template <class F>
+std::unique_ptr<TextReader> open_text_reader(const F&, const OpenContext&, const Scorer&) {
+  return nullptr;
+}
+
 template <class F>
 std::vector<PartFacts> parts_of(const F&, const Run&) {
   return {};

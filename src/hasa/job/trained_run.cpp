@@ -32,6 +32,13 @@ std::unique_ptr<Scorer> open_scorer_of(const Run& run, const Graph& graph, const
   return std::visit([&](const auto& family) { return open_scorer(family, context); }, config_of(run).family);
 }
 
+std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& graph, const fs::path& graph_folder,
+                                                const Scorer& scorer) {
+  const OpenContext context{.run = run, .graph = graph, .graph_folder = graph_folder, .device = scorer.device()};
+  return std::visit([&](const auto& family) { return open_text_reader(family, context, scorer); },
+                    config_of(run).family);
+}
+
 RunConfig config_of(const Run& run) {
   RunConfig config;
   // Runs of format 2 have every family's options in the file.

@@ -7,6 +7,7 @@
 #include "hasa/job/run_config.h"
 #include "hasa/kg/graph.h"
 #include "hasa/model/scorer.h"
+#include "hasa/model/text_reader.h"
 #include "hasa/run/run.h"
 
 namespace hasa {
@@ -27,6 +28,10 @@ TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", co
 /// The same over a graph that is open already, which must outlive the scorer.
 std::unique_ptr<Scorer> open_scorer_of(const Run& run, const Graph& graph, const std::filesystem::path& graph_folder,
                                        const torch::Device& device);
+
+/// What reads new texts for such a scorer, which must outlive it; null where the family reads none.
+std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& graph,
+                                                const std::filesystem::path& graph_folder, const Scorer& scorer);
 
 /// What opening the run takes on a CPU, beside the program.
 std::int64_t opening_bytes(const Run& run, const RunConfig& config, const Graph& graph);

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "hasa/base/error.h"
 #include "hasa/base/nearest.h"
 #include "hasa/base/shown_text.h"
-#include "hasa/kg/fold_case.h"
+#include "hasa/serve/loose_name.h"
+#include "hasa/serve/name_search.h"
+#include "hasa/serve/refusal.h"
 
 namespace hasa {
 namespace {
@@ -17,43 +20,7 @@ namespace {
 constexpr std::size_t kSuggestions = 5;
 constexpr RelationId kFewRelations = 30;
 constexpr std::size_t kDescriptionLength = 70;
-
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
-}
-
-/// The names in a list of them: "dog, domestic dog" -> "dog", "domestic dog".
-std::vector<std::string> names_in(std::string_view list) {
-  std::vector<std::string> names;
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    names.push_back(trimmed(list.substr(0, comma)));
-    list.remove_prefix(std::min(list.size(), comma + 1));
-  }
-  return names;
-}
-
-/// What names and ids have in common however they are written: "Domestic_Dog" and "domestic dog".
-std::string loosely(std::string_view text) {
-  std::string folded = fold_case(text);
-  std::replace(folded.begin(), folded.end(), '_', ' ');
-  return trimmed(folded);
-}
-
-/// Entities that have the name in their list of names; if there are none, those whose whole name or id it is.
-std::vector<EntityId> entities_loosely_called(const Graph& graph, const std::string& name) {
-  const std::string wanted = loosely(name);
-  std::vector<EntityId> listed, whole;
-  for (EntityId e = 0; e < graph.entities(); ++e) {
-    const std::vector<std::string> names = names_in(graph.entity_name(e));
-    const auto is_wanted = [&](std::string_view each) { return loosely(each) == wanted; };
-    if (std::any_of(names.begin(), names.end(), is_wanted)) listed.push_back(e);
-    if (is_wanted(graph.entity_name(e)) || is_wanted(graph.entity_id(e))) whole.push_back(e);
-  }
-  return listed.empty() ? whole : listed;
-}
+constexpr EntityId kFewEntities = 20000;  // all of whose names are compared for a suggestion
 
 std::vector<RelationId> relations_loosely_called(const Graph& graph, const std::string& text) {
   const std::string wanted = loosely(text);
@@ -64,25 +31,39 @@ std::vector<RelationId> relations_loosely_called(const Graph& graph, const std::
   return found;
 }
 
-[[noreturn]] void fail_ambiguous(const Graph& graph, const std::string& name, const std::vector<EntityId>& found) {
+/// What a message tells of entities: of a graph, or of a state of it.
+template <class G>
+[[noreturn]] void refuse_ambiguous(const G& graph, std::string_view name, const std::vector<EntityId>& found) {
   std::string list;
   for (std::size_t i = 0; i < std::min(found.size(), kSuggestions); ++i) {
     list += fmt::format("\n  {}  {}: {}", shown(graph.entity_id(found[i])), shown(graph.entity_name(found[i])),
                         shown(graph.entity_description(found[i]), kDescriptionLength));
   }
   if (found.size() > kSuggestions) list += fmt::format("\n  and {} more", found.size() - kSuggestions);
-  fail(ErrorKind::data, "{} entities are called \"{}\"; name one by its id:{}", found.size(), shown(name), list);
+  throw Refusal(Refusal::Reason::ambiguous,
+                fmt::format("{} entities are called \"{}\"; name one by its id:{}", found.size(), shown(name), list),
+                found);
 }
 
-[[noreturn]] void fail_unknown(const Graph& graph, const std::string& name) {
+template <class G>
+[[noreturn]] void refuse_unknown(const G& graph, const NameSearch& search, std::string_view name) {
+  std::vector<EntityId> near;
+  if (graph.entities() > kFewEntities) {
+    near = search.beginning_alike(loosely(name));
+  } else {
+    for (EntityId e = 0; e < graph.entities(); ++e) near.push_back(e);
+  }
   std::vector<std::string> names;
-  names.reserve(static_cast<std::size_t>(graph.entities()));
-  for (EntityId e = 0; e < graph.entities(); ++e) names.push_back(shown(names_in(graph.entity_name(e)).front()));
-  fail(ErrorKind::data, "no entity has the id or name \"{}\"{}", shown(name),
-       did_you_mean(shown(name), names, kSuggestions));
+  names.reserve(near.size());
+  for (const EntityId e : near) {
+    const auto listed = names_in(graph.entity_name(e));
+    if (!listed.empty()) names.push_back(shown(listed.front()));
+  }
+  refuse(Refusal::Reason::not_found, "no entity has the id or name \"{}\"{}", shown(name),
+         did_you_mean(shown(name), names, kSuggestions));
 }
 
-[[noreturn]] void fail_unknown_relation(const Graph& graph, const std::string& text) {
+[[noreturn]] void refuse_unknown_relation(const Graph& graph, const std::string& text) {
   std::vector<std::string> names;
   for (RelationId r = 0; r < graph.relations(); ++r) {
     names.push_back(shown(graph.relation_id(r)));
@@ -91,7 +72,7 @@ std::vector<RelationId> relations_loosely_called(const Graph& graph, const std::
   std::string advice = did_you_mean(shown(text), names, kSuggestions);
   if (advice.empty() && graph.relations() <= kFewRelations)
     advice = fmt::format("; expected one of: {}", fmt::join(names, ", "));
-  fail(ErrorKind::data, "no relation has the id or text \"{}\"{}", shown(text), advice);
+  refuse(Refusal::Reason::not_found, "no relation has the id or text \"{}\"{}", shown(text), advice);
 }
 
 }  // namespace
@@ -99,9 +80,14 @@ std::vector<RelationId> relations_loosely_called(const Graph& graph, const std::
 EntityId find_entity(const Graph& graph, const std::string& id_or_name) {
   if (const auto found = graph.find_entity(id_or_name)) return *found;
   std::vector<EntityId> found = graph.entities_named(id_or_name);
-  if (found.empty()) found = entities_loosely_called(graph, id_or_name);
-  if (found.empty()) fail_unknown(graph, id_or_name);
-  if (found.size() > 1) fail_ambiguous(graph, id_or_name, found);
+  std::optional<NameSearch> search;
+  if (found.empty()) {
+    search.emplace(graph);
+    const NameSearch::Called called = search->called(loosely(id_or_name));
+    found = called.listed.empty() ? called.whole : called.listed;
+  }
+  if (found.empty()) refuse_unknown(graph, *search, id_or_name);
+  if (found.size() > 1) refuse_ambiguous(graph, id_or_name, found);
   return found.front();
 }
 
@@ -111,12 +97,70 @@ RelationId find_relation(const Graph& graph, const std::string& id_or_text) {
   std::vector<RelationId> named = graph.relations_named(id_or_text);
   if (named.empty()) named = relations_loosely_called(graph, id_or_text);
   if (named.size() == 1) return named.front();
-  HASA_CHECK(named.empty(), data, "{} relations are called \"{}\"; name one by its id, such as {}", named.size(),
-             shown(id_or_text), shown(graph.relation_id(named.front())));
+  if (!named.empty())
+    refuse(Refusal::Reason::ambiguous, "{} relations are called \"{}\"; name one by its id, such as {}", named.size(),
+           shown(id_or_text), shown(graph.relation_id(named.front())));
   if (loosely(id_or_text).starts_with(kReverse)) {
-    return inverse(find_relation(graph, trimmed(id_or_text).substr(kReverse.size())), graph.relations());
+    const std::size_t first = id_or_text.find_first_not_of(' ');
+    return inverse(find_relation(graph, id_or_text.substr(first + kReverse.size())), graph.relations());
   }
-  fail_unknown_relation(graph, id_or_text);
+  refuse_unknown_relation(graph, id_or_text);
+}
+
+struct Lookup::Lazy {
+  std::once_flag once;
+  std::optional<NameSearch> names;
+};
+
+Lookup::Lookup(const Graph& graph) : graph_(graph), lazy_(std::make_unique<Lazy>()) {}
+Lookup::~Lookup() = default;
+
+const NameSearch& Lookup::names() const {
+  std::call_once(lazy_->once, [&] { lazy_->names.emplace(graph_); });
+  return *lazy_->names;
+}
+
+void Lookup::prepare() const { names(); }
+
+EntityId Lookup::entity(const LiveState& state, std::string_view id_or_name) const {
+  if (const auto found = state.find_entity(id_or_name)) return *found;
+  const std::vector<EntityId> live = state.live_entities_called(id_or_name);
+  // What a change gave another text no longer has the name that the graph knows.
+  const auto called_still = [&](std::vector<EntityId> entities) {
+    std::erase_if(entities, [&](EntityId e) { return !state.is_alive(e) || state.is_live(e); });
+    entities.insert(entities.end(), live.begin(), live.end());
+    return entities;
+  };
+  std::vector<EntityId> found = called_still(graph_.entities_named(id_or_name));
+  if (found.size() == live.size()) {
+    const NameSearch::Called called = names().called(loosely(id_or_name));
+    found = called_still(called.listed);
+    if (found.empty()) found = called_still(called.whole);
+  }
+  if (found.empty()) refuse_unknown(graph_, names(), id_or_name);
+  if (found.size() > 1) refuse_ambiguous(state, id_or_name, found);
+  return found.front();
+}
+
+std::vector<EntityId> Lookup::search(const LiveState& state, std::string_view words, std::size_t limit) const {
+  const std::string wanted = loosely(words);
+  std::vector<NameSearch::Hit> hits = names().search(wanted, limit);
+  std::erase_if(hits, [&](const auto& hit) { return !state.is_alive(hit.entity) || state.is_live(hit.entity); });
+  for (const EntityId e : state.live_entities()) {
+    const NameFit fit = std::min(name_fit(loosely(state.entity_name(e)), wanted),
+                                 name_fit(loosely(state.entity_id(e)), wanted));
+    if (fit != NameFit::none && !wanted.empty()) hits.push_back({e, fit, static_cast<std::uint32_t>(state.degree(e))});
+  }
+  std::stable_sort(hits.begin(), hits.end(), [](const auto& a, const auto& b) {
+    return a.fit != b.fit ? a.fit < b.fit : a.degree > b.degree;
+  });
+  std::vector<EntityId> found;
+  if (const auto by_id = state.find_entity(words)) found.push_back(*by_id);
+  for (const NameSearch::Hit& hit : hits) {
+    if (found.empty() || hit.entity != found.front()) found.push_back(hit.entity);
+  }
+  found.resize(std::min(found.size(), limit));
+  return found;
 }
 
 }  // namespace hasa

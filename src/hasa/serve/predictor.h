@@ -1,48 +1,59 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "hasa/kg/graph.h"
-#include "hasa/model/scorer.h"
+#include "hasa/serve/question.h"
+#include "hasa/serve/served_run.h"
 
 namespace hasa {
 
-struct Answer {
-  EntityId entity;
-  float score;                 // as the model scores: a cosine, a dot product, or a negative distance
-  std::optional<Split> known;  // the first split that has the link; none: it is new
+/// Which missing links to look for: the questions (h, r, ?) of each relation r, for every entity h that bears it.
+struct LinkSearch {
+  std::optional<RelationId> relation;  // none: all of them
+  std::int64_t per_question = 10;      // most links of one question
+  bool occurs_with_relation = true;    // answers are entities that some link has at that end of the relation
 };
 
-/// How a triple does as an answer to one of the two questions it answers.
-struct Standing {
-  Answer answer;
-  std::int64_t rank;        // 1 + how many candidates score higher
-  std::int64_t candidates;  // all entities but the other known answers; the head only where training has a loop
-};
-
-/// Answers (head, relation, ?) with a trained model; (?, relation, tail) is the same question asked with the
-/// inverse relation.
+/// Answers questions with a run. What is asked about is the graph as one state shows it, so whoever puts names to the
+/// answers takes them from the same. From any thread; questions that are handed over together are scored together, by
+/// one product where the model has vectors, and their texts are read together.
 class Predictor {
  public:
-  /// The graph must outlive the predictor.
-  Predictor(const Graph& graph, std::unique_ptr<Scorer> scorer);
+  /// The run must outlive it.
+  explicit Predictor(const ServedRun& run) : run_(run) {}
+  const ServedRun& run() const { return run_; }
 
-  /// The `count` best answers, best first; among equals the lower entity number comes first. The head itself
-  /// is no answer unless training has an entity that bears the relation to itself.
-  std::vector<Answer> answers(EntityId head, RelationId directed_relation, std::int64_t count) const;
+  /// The best answers of each question, best first; among equals the lower entity number comes first. The given
+  /// entity itself is no answer unless training has an entity that bears the relation to itself. An entity that a
+  /// change added answers by its text. Throws Refusal unreadable where a question gives a text and the run reads none;
+  /// shape for entities and relations that are not there.
+  std::vector<std::vector<Answer>> answers(const LiveState& state, std::span<const Question> questions) const;
 
-  /// Where `tail` stands among the answers to (head, directed_relation, ?).
-  Standing standing(EntityId head, RelationId directed_relation, EntityId tail) const;
+  /// The relations that go best between two entities, best first. Their scores are those of (head, relation, ?) for
+  /// the tail.
+  std::vector<std::vector<RelationAnswer>> relations(const LiveState& state,
+                                                     std::span<const RelationQuestion> questions) const;
+
+  /// What the model makes of each statement, in their order.
+  std::vector<Judgement> judgements(const LiveState& state, std::span<const Statement> statements) const;
+
+  /// Where `tail` stands among the answers to (head, directed relation, ?).
+  Standing standing(const LiveState& state, EntityId head, RelationId relation, EntityId tail) const;
+
+  /// How many questions a search asks. They have a fixed order: by relation, then by entity.
+  std::int64_t link_questions(const LiveState& state, const LinkSearch& search) const;
+  /// The likely missing links of questions `from` .. `to`, a part at a time in the order of the questions: take() gets
+  /// the links of a part and the number of the question after it, from which a search that was stopped goes on; it
+  /// returns whether to go on now. What is known, by the graph or by changes, is left out.
+  void likely_links(const LiveState& state, const LinkSearch& search, std::int64_t from, std::int64_t to,
+                    const std::function<bool(std::span<const LikelyLink>, std::int64_t next)>& take) const;
 
  private:
-  /// Of all entities, on the CPU.
-  torch::Tensor scores(EntityId head, RelationId directed_relation) const;
-
-  const Graph& graph_;
-  std::unique_ptr<Scorer> scorer_;
+  const ServedRun& run_;
 };
 
 }  // namespace hasa

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace hasa {
+
+/// A map from numbers to values of which older versions stay as they were: copying one is copying a pointer, and a
+/// change copies the few nodes on the way to its place and shares all others. So a writer makes the next version while
+/// any number of readers use the last one.
+///
+/// A trie over the bits of the key's hash, five at a time; a node holds its present children alone.
+template <class Value>
+class PersistentMap {
+ public:
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+  /// Null when the key is not there. Lives as long as any version that has this value.
+  const Value* find(std::uint64_t key) const {
+    const std::uint64_t bits = mixed(key);
+    const Node* node = root_.get();
+    for (int shift = 0; node != nullptr; shift += kBits) {
+      const std::uint32_t bit = bit_at(bits, shift);
+      if ((node->present & bit) == 0) return nullptr;
+      const Slot& slot = node->slots[node->place(bit)];
+      if (slot.value) return slot.key == key ? slot.value.get() : nullptr;
+      node = slot.child.get();
+    }
+    return nullptr;
+  }
+
+  void set(std::uint64_t key, Value value) {
+    bool is_new = false;
+    root_ = with(root_.get(), {key, std::make_shared<const Value>(std::move(value)), nullptr}, 0, is_new);
+    size_ += is_new ? 1 : 0;
+  }
+
+  /// visit(key, value), in no order.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    if (root_) for_each(*root_, visit);
+  }
+
+ private:
+  static constexpr int kBits = 5;
+
+  struct Node;
+  struct Slot {  // a value, or more nodes
+    std::uint64_t key = 0;
+    std::shared_ptr<const Value> value;
+    std::shared_ptr<const Node> child;
+  };
+  struct Node {
+    std::uint32_t present = 0;
+    std::vector<Slot> slots;
+    std::size_t place(std::uint32_t bit) const { return static_cast<std::size_t>(std::popcount(present & (bit - 1))); }
+  };
+
+  /// One to one (splitmix64's finish), so that different keys part at the last bits at the latest.
+  static std::uint64_t mixed(std::uint64_t key) {
+    key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    key = (key ^ (key >> 27)) * 0x94D049BB133111EBULL;
+    return key ^ (key >> 31);
+  }
+  static std::uint32_t bit_at(std::uint64_t bits, int shift) { return std::uint32_t{1} << ((bits >> shift) & 31U); }
+
+  static std::shared_ptr<const Node> with(const Node* node, Slot added, int shift, bool& is_new) {
+    const std::uint32_t bit = bit_at(mixed(added.key), shift);
+    auto changed = node == nullptr ? std::make_shared<Node>() : std::make_shared<Node>(*node);
+    const std::size_t place = changed->place(bit);
+    if ((changed->present & bit) == 0) {
+      is_new = true;
+      changed->present |= bit;
+      changed->slots.insert(changed->slots.begin() + static_cast<std::ptrdiff_t>(place), std::move(added));
+      return changed;
+    }
+    Slot& slot = changed->slots[place];
+    if (slot.value && slot.key == added.key) {
+      slot = std::move(added);
+    } else if (slot.value) {  // two keys at one place: both go a node further down
+      bool ignored = false;
+      auto below = with(nullptr, std::move(slot), shift + kBits, ignored);
+      slot = {0, nullptr, with(below.get(), std::move(added), shift + kBits, is_new)};
+    } else {
+      slot.child = with(slot.child.get(), std::move(added), shift + kBits, is_new);
+    }
+    return changed;
+  }
+
+  template <class Visit>
+  static void for_each(const Node& node, const Visit& visit) {
+    for (const Slot& slot : node.slots) {
+      if (slot.value) visit(slot.key, *slot.value);
+      if (slot.child) for_each(*slot.child, visit);
+    }
+  }
+
+  std::shared_ptr<const Node> root_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace hasa

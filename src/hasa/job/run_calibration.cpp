@@ -31,18 +31,6 @@ std::string hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 std::string hash_of_text(const std::string& text) { return hex(hash_bytes(text.data(), text.size())); }
 
-/// Of all files of the run's best model, and their names.
-std::string model_hash(const Run& run) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(run / Run::kBestFolder)) {
-    if (entry.is_regular_file() && !is_temporary(entry.path())) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  std::string all;
-  for (const fs::path& file : files) all += fmt::format("{} {}\n", file.filename().string(), hex(hash_of_file(file)));
-  return hash_of_text(all);
-}
-
 void write_calibration(const Run& run, const Calibration& calibration) {
   Json json{{"format", kCalibrationFormat},
             {"hasa", version()},
@@ -71,6 +59,17 @@ std::int64_t queries_to_ask(const Graph& graph) {
 }
 
 }  // namespace
+
+std::string model_hash(const Run& run) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(run / Run::kBestFolder)) {
+    if (entry.is_regular_file() && !is_temporary(entry.path())) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::string all;
+  for (const fs::path& file : files) all += fmt::format("{} {}\n", file.filename().string(), hex(hash_of_file(file)));
+  return hash_of_text(all);
+}
 
 std::optional<Calibration> read_calibration(const Run& run) {
   const fs::path file = run / kCalibrationFile;

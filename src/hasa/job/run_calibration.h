@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "hasa/eval/calibration.h"
 #include "hasa/eval/ranking.h"
@@ -12,6 +13,9 @@ namespace hasa {
 
 /// Of a run's folder: its calibration, with the hash of the model that it was fitted to and a checksum.
 inline constexpr const char* kCalibrationFile = "calibration.json";
+
+/// Of all files of the run's best model, and their names: another for every other model.
+std::string model_hash(const Run& run);
 
 /// What the run has for the model it has. Nothing where there is none, or where the model has become another since; a
 /// damaged one is told of and passed over. A run is never refused for it.

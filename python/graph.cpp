@@ -80,8 +80,8 @@ ReadTriplesOptions options_of(const ImportWords& words) {
 
 void check_import(ImportSource source, const ImportWords& words) {
   const bool made_of_files = source == ImportSource::triples;
-  const bool has_splits = source == ImportSource::benchmark || source == ImportSource::numbered ||
-                          source == ImportSource::splits;
+  const bool has_splits =
+      source == ImportSource::benchmark || source == ImportSource::numbered || source == ImportSource::splits;
   HASA_CHECK(made_of_files || (words.texts.empty() && words.relation_texts.empty()), config,
              "text and relation_text do nothing here: such a source has its own texts");
   HASA_CHECK(!has_splits || !(words.valid || words.test || words.unseen || words.seed), config,
@@ -104,18 +104,19 @@ void bind_graph(nb::module_& module) {
       .def_prop_ro("num_entities", [](const OpenGraph& of) { return of.graph->entities(); })
       .def_prop_ro("num_relations", [](const OpenGraph& of) { return of.graph->relations(); })
       .def("entity", &entity, nb::arg("index"))
-      .def("find_entity", [](const OpenGraph& of, const std::string& name) { return find_entity(*of.graph, name); },
-           nb::arg("name"))
+      .def(
+          "find_entity", [](const OpenGraph& of, const std::string& name) { return find_entity(*of.graph, name); },
+          nb::arg("name"))
       .def("relation", &relation, nb::arg("index"))
       .def("triples", &triples, nb::arg("split"))
       .def("audit_json", [](const OpenGraph& of) { return to_json(of.graph->audit()); });
   module.def("open_graph", &open_graph, nb::arg("folder"));
   module.def(
       "import_graph",
-      [](const std::vector<std::string>& inputs, const std::filesystem::path& out,
-         const std::vector<std::string>& text, const std::vector<std::string>& relation_text,
-         std::optional<double> valid, std::optional<double> test, std::optional<double> unseen,
-         std::optional<std::uint64_t> seed, const std::string& format, const std::string& bad_lines) {
+      [](const std::vector<std::string>& inputs, const std::filesystem::path& out, const std::vector<std::string>& text,
+         const std::vector<std::string>& relation_text, std::optional<double> valid, std::optional<double> test,
+         std::optional<double> unseen, std::optional<std::uint64_t> seed, const std::string& format,
+         const std::string& bad_lines) {
         return import(inputs, out, {text, relation_text, valid, test, unseen, seed, format, bad_lines});
       },
       nb::arg("inputs"), nb::arg("out"), nb::arg("text"), nb::arg("relation_text"), nb::arg("valid").none(),

@@ -65,8 +65,7 @@ std::vector<Asked> look_up(const ServedRun& run, const LiveState& state, const s
   asked.reserve(all.size());
   for (const auto& [head, relation, tail, head_text, tail_text] : all) {
     try {
-      Asked one{given(run, state, "head", head, head_text), std::nullopt,
-                given(run, state, "tail", tail, tail_text)};
+      Asked one{given(run, state, "head", head, head_text), std::nullopt, given(run, state, "tail", tail, tail_text)};
       if (relation) one.relation = find_relation(run.graph(), *relation);
       HASA_CHECK(one.parts() == parts, config, "{}", expected);
       asked.push_back(std::move(one));
@@ -118,8 +117,8 @@ Questions sorted_out(const ServedRun& run, std::vector<Asked> asked, std::int64_
     } else if (one.head) {
       questions.for_entities.push_back({std::move(*one.head), *one.relation, {.top = top, .new_only = new_only}});
     } else {
-      questions.for_entities.push_back({std::move(*one.tail), inverse(*one.relation, run.graph().relations()),
-                                        {.top = top, .new_only = new_only}});
+      questions.for_entities.push_back(
+          {std::move(*one.tail), inverse(*one.relation, run.graph().relations()), {.top = top, .new_only = new_only}});
     }
   }
   return questions;

@@ -75,24 +75,37 @@ void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, 
   }
 }
 
-void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
-                               PackedInputs& inputs) const {
-  const auto row = static_cast<std::size_t>(request.entity);
+template <class Choose>
+void TextInputs::append_words(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
+                              const Choose& choose, PackedInputs& inputs) const {
   const std::size_t begin = inputs.ids.size();
   const std::size_t limit = begin + max_tokens_ - form_.special_tokens(1);
-  std::span<const std::int32_t> description = tokens_.descriptions.row(row);
   if (first_clause_) {
     const auto end = std::find(description.begin(), description.end(), semicolon_);
     description = description.first(static_cast<std::size_t>(end - description.begin()));
   }
-  template_.append(tokens_.names.row(row), description, inputs.ids);
+  template_.append(name, description, inputs.ids);
   if (context_) {
     inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
-    if (rng == nullptr) context_->choose(request.entity, request.draw, scratch);
-    if (rng != nullptr) context_->choose(request.entity, request.left_out, *rng, scratch);
-    append_context(scratch, limit, inputs.ids);
+    append_context(choose(), limit, inputs.ids);
   }
   inputs.ids.resize(std::min(inputs.ids.size(), limit));
+}
+
+void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
+                               PackedInputs& inputs) const {
+  const auto row = static_cast<std::size_t>(request.entity);
+  const auto choose = [&]() -> std::span<const Edge> {
+    if (rng == nullptr) context_->choose(request.entity, request.draw, scratch);
+    if (rng != nullptr) context_->choose(request.entity, request.left_out, *rng, scratch);
+    return scratch;
+  };
+  append_words(tokens_.names.row(row), tokens_.descriptions.row(row), choose, inputs);
+}
+
+void TextInputs::append_relation(RelationId relation, bool is_query, PackedInputs& inputs) const {
+  const auto words = tokens_.relations.row(static_cast<std::size_t>(relation));
+  put(at_most(words, is_query ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids);
 }
 
 void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const {
@@ -104,11 +117,31 @@ void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>&
   }
   if (relation) {
     sequence.begin_text();
-    const auto words = tokens_.relations.row(static_cast<std::size_t>(request.relation));
-    put(at_most(words, entity ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids);
+    append_relation(request.relation, /*is_query=*/entity, inputs);
   }
   sequence.finish();
   inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
+}
+
+PackedInputs TextInputs::for_new(std::span<const NewText> texts) const {
+  PackedInputs inputs;
+  std::vector<Edge> scratch;
+  for (const NewText& text : texts) {
+    SequenceWriter sequence(form_, inputs.ids, inputs.segments);
+    sequence.begin_text();
+    const auto choose = [&]() -> std::span<const Edge> {
+      context_->choose(text.edges, text.draw, scratch);
+      return scratch;
+    };
+    append_words(text.name, text.description, choose, inputs);
+    if (text.relation >= 0) {
+      sequence.begin_text();
+      append_relation(text.relation, /*is_query=*/true, inputs);
+    }
+    sequence.finish();
+    inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
+  }
+  return inputs;
 }
 
 PackedInputs TextInputs::put_together(std::span<const TextRequest> requests, std::optional<std::uint64_t> seed) const {

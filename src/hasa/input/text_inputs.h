@@ -37,6 +37,14 @@ struct TextRequest {
   }
 };
 
+/// The words of an entity that is not the graph's, as tokens.
+struct NewText {
+  std::vector<std::int32_t> name, description;
+  std::vector<Edge> edges;   // to entities of the graph
+  RelationId relation = -1;  // a directed one makes it a query
+  std::uint32_t draw = 0;    // which choice of its edges is told
+};
+
 /// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
 /// all, special tokens included; a query's relation comes on top of that.
 class TextInputs {
@@ -52,6 +60,8 @@ class TextInputs {
   PackedInputs for_evaluation(std::span<const TextRequest> requests) const {
     return put_together(requests, std::nullopt);
   }
+  /// Texts that are not the graph's, in the form in which evaluation reads its own.
+  PackedInputs for_new(std::span<const NewText> texts) const;
   /// As training reads them: contexts are drawn by `seed`. On several threads, with the same result for any number
   /// of them.
   PackedInputs for_training(std::span<const TextRequest> requests, std::uint64_t seed) const {
@@ -68,6 +78,11 @@ class TextInputs {
   /// rng: null for evaluation.
   void append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
   void append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
+  /// The words of an entity, and what `choose` finds of its edges, where edges are told.
+  template <class Choose>
+  void append_words(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
+                    const Choose& choose, PackedInputs& inputs) const;
+  void append_relation(RelationId relation, bool is_query, PackedInputs& inputs) const;
   void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;
 
   GraphTokens tokens_;

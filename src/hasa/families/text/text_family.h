@@ -62,6 +62,8 @@ std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainConte
 /// Copies the vocabulary, so that the folder of the best model can be opened by itself.
 void complete_run(const TextFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context);
+std::unique_ptr<TextReader> open_text_reader(const TextFamily& config, const OpenContext& context,
+                                             const Scorer& scorer);
 ModelFacts facts(const TextFamily& config);
 std::int64_t opening_bytes(const TextFamily& config, const Run& run, const Graph& graph);
 

@@ -1,11 +1,10 @@
+#include "hasa/families/text/text_scorer.h"
+
 #include <ATen/core/grad_mode.h>
 
-#include <functional>
 #include <optional>
 
 #include "hasa/base/progress.h"
-
-#include "hasa/families/text/text_model.h"
 #include "hasa/model/query_columns.h"
 #include "hasa/nn/encode_all.h"
 
@@ -31,41 +30,33 @@ Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t d
   return draws > 1 ? sum / static_cast<double>(draws) : sum;
 }
 
-class TextScorer : public VectorScorer {
- public:
-  TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
-      : model_(model),
-        inputs_(inputs),
-        encoder_(model.working()),
-        entities_(entity_vectors(model, inputs, inputs.draws(), show_progress)) {
-    if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
-  }
-
-  const Tensor& entities() const override { return entities_; }
-  Tensor query_vectors(std::span<const Query> queries) const override {
-    const at::NoGradGuard no_gradients;
-    if (relations_.defined()) {
-      const QueryIds ids = ids_of(queries, device());
-      return model_.gru_queries(entities_.index_select(0, ids.given), relations_, ids.relations);
-    }
-    return model_.joint_queries(
-        read_draws(encoder_, model_.pooling(), inputs_.draws(), nullptr, [&](std::uint32_t draw) {
-          std::vector<TextRequest> requests;
-          requests.reserve(queries.size());
-          for (const Query& query : queries)
-            requests.push_back(TextRequest::of_query(query.given, query.relation, draw));
-          return inputs_.for_evaluation(requests);
-        }));
-  }
-
- private:
-  TextModel model_;  // shares its tensors, as the inputs share theirs
-  TextInputs inputs_;
-  FrozenEncoder encoder_;  // prepared once for all questions
-  Tensor entities_, relations_;
-};
-
 }  // namespace
+
+TextScorer::TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
+    : model_(model),
+      inputs_(inputs),
+      encoder_(model.working()),
+      entities_(entity_vectors(model, inputs, inputs.draws(), show_progress)) {
+  if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
+}
+
+Tensor TextScorer::read(const std::function<PackedInputs(std::uint32_t)>& inputs_of) const {
+  return read_draws(encoder_, model_.pooling(), inputs_.draws(), nullptr, inputs_of);
+}
+
+Tensor TextScorer::query_vectors(std::span<const Query> queries) const {
+  const at::NoGradGuard no_gradients;
+  if (relations_.defined()) {
+    const QueryIds ids = ids_of(queries, device());
+    return model_.gru_queries(entities_.index_select(0, ids.given), relations_, ids.relations);
+  }
+  return model_.joint_queries(read([&](std::uint32_t draw) {
+    std::vector<TextRequest> requests;
+    requests.reserve(queries.size());
+    for (const Query& query : queries) requests.push_back(TextRequest::of_query(query.given, query.relation, draw));
+    return inputs_.for_evaluation(requests);
+  }));
+}
 
 Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress) {
   const at::NoGradGuard no_gradients;

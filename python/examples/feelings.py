@@ -30,8 +30,12 @@ print(graph.entities[head].description)
 # exception where things go wrong.
 
 # %%
-run = hasa.train({"train.epochs": 15, "model.dim": 128, "device": "cpu"}, graph=graph, out="runs/feelings",
-                 on_epoch=lambda epoch: print(f"epoch {epoch['epoch']}: loss {epoch['loss']:.2f}"))
+def report(epoch):
+    if epoch["epoch"] % 10 == 0:
+        print(f"epoch {epoch['epoch']}: loss {epoch['loss']:.2f}, validation MRR {epoch['valid']['all']['mrr']:.3f}")
+
+
+run = hasa.train({"model.dim": 128, "device": "cpu"}, graph=graph, out="runs/feelings", on_epoch=report)
 print(run)
 
 # %% [markdown]

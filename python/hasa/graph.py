@@ -53,7 +53,7 @@ class Entities(Sequence[Entity]):
         return self._graph.find_entity(id_or_name)
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} entities>"
+        return f"<{_counted(self._graph.num_entities, 'entity', 'entities')}>"
 
 
 class Relations(Sequence[Relation]):
@@ -75,7 +75,11 @@ class Relations(Sequence[Relation]):
         return Relation(*self._graph.relation(_from_the_front(index, len(self))))
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} relations>"
+        return f"<{_counted(self._graph.num_relations, 'relation', 'relations')}>"
+
+
+def _counted(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
 
 
 def _from_the_front(index: int, size: int) -> int:
@@ -108,8 +112,12 @@ class Graph:
         """What the import found: counts, and findings with examples."""
         return json.loads(self._opened.audit_json())
 
+    def _size(self) -> str:
+        return (f"{_counted(len(self.entities), 'entity', 'entities')}, "
+                f"{_counted(len(self.relations), 'relation', 'relations')}")
+
     def __repr__(self) -> str:
-        return f"<hasa.Graph {self.folder}: {len(self.entities):,} entities, {len(self.relations):,} relations>"
+        return f"<hasa.Graph {self.folder}: {self._size()}>"
 
 
 def open_graph(folder: PathLike) -> Graph:

@@ -133,8 +133,7 @@ class Run:
         return self._opened.encode(list(texts))
 
     def __repr__(self) -> str:
-        return (f"<hasa.Run {self.folder}: {self.model}; "
-                f"{len(self.entities):,} entities, {len(self.relations):,} relations>")
+        return f"<hasa.Run {self.folder}: {self.model}; {self.graph._size()}>"
 
 
 def open_run(run: PathLike, *, graph: PathLike | None = None, device: str | None = None) -> Run:

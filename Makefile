@@ -31,7 +31,7 @@ build: ## the release program, build/hasa
 
 test: ## all tests; with CI=true a test that is skipped fails, unless a GPU is what it lacks
 	@tools/setup.sh build test
-	$(call configured,release,-DHASA_TESTS=ON)
+	$(call configured,release,-DHASA_TESTS=ON -DHASA_PYTHON=ON)
 	cmake --build build -j $(JOBS) --target tests
 	ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error --progress --output-junit junit.xml
 
@@ -73,4 +73,4 @@ install: build ## the program and its libraries in PREFIX (dist/), a folder that
 	echo "installed in $(PREFIX); try $(PREFIX)/bin/hasa version"
 
 clean: ## what was built; .venv and .venv-yardstick stay
-	rm -rf build build-asan build-tsan build-dev build-lint build-cuda dist
+	rm -rf build build-asan build-tsan build-dev build-lint build-cuda build-wheel dist

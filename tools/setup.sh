@@ -2,6 +2,7 @@
 # Brings a fresh Debian 12 or Ubuntu 24.04 to where hasa builds, and does nothing when nothing is missing.
 #
 #   tools/setup.sh [build] [test] [bench] [lint]   what for; "build" when nothing is said
+#   tools/setup.sh --wheels                        what the build needs of the package index alone, for `pip install .`
 #   tools/setup.sh --yardstick                     the environment that benchmarks compare with (4 GB)
 #
 # System packages come from apt (as root or with sudo that asks no password; otherwise the one line to run is
@@ -42,6 +43,7 @@ libgmock-dev        /usr/include/gmock/gmock.h
 clang               clang++
 $(fuzzer_runtime)  /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a
 $(browser)
+python3-dev         /usr/include/python3*/Python.h
 LIST
     bench) cat <<'LIST' ;;
 libbenchmark-dev    /usr/include/benchmark/benchmark.h
@@ -163,14 +165,15 @@ wants_cuda() {
 }
 
 # --- what was asked for --------------------------------------------------------------------------------------
-purposes=(build) yardstick=no
+purposes=(build) yardstick=no wheels=no
 for argument in "$@"; do
   case $argument in
     build) ;;
     test|bench|lint) purposes+=("$argument") ;;
+    --wheels) wheels=yes ;;
     --yardstick) yardstick=yes ;;
-    -h|--help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit ;;
-    *) die "unknown word \"$argument\"; expected build, test, bench, lint or --yardstick" ;;
+    -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit ;;
+    *) die "unknown word \"$argument\"; expected build, test, bench, lint, --wheels or --yardstick" ;;
   esac
 done
 [ "$(uname -sm)" = "Linux x86_64" ] || die "hasa builds on Linux on x86_64; this is $(uname -sm)"
@@ -186,6 +189,11 @@ fi
 
 lists=("${purposes[@]}") cuda=OFF
 if wants_cuda; then lists+=(cuda) cuda=ON; fi
+if [ $wheels = yes ]; then
+  environment .venv "${lists[@]}"
+  language_model
+  exit
+fi
 mapfile -t missing < <(missing_packages "${purposes[@]}")
 if [ -x .venv/bin/python ] || find_python; then for_python=(); else for_python=(python3 python3-venv); fi
 if [ ${#missing[@]} != 0 ] || [ ${#for_python[@]} != 0 ]; then

@@ -17,6 +17,7 @@
 #include "hasa/base/mapped_file.h"
 #include "hasa/base/progress.h"
 #include "hasa/base/thread_pool.h"
+#include "hasa/ops/core/default_threads.h"
 #include "hasa/ops/core/out_of_memory.h"
 #include "program.h"
 
@@ -47,12 +48,6 @@ void print_error(std::string message) {
   std::fprintf(stderr, "error: %s\n", message.c_str());
 }
 
-/// LibTorch takes the machine's cores, a container may have less of them; what the user set stays.
-void set_default_threads() {
-  if (std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr) return;
-  at::set_num_threads(std::min(at::get_num_threads(), static_cast<int>(thread_count())));
-}
-
 struct GlobalOptions {
   bool quiet = false;
   bool verbose = false;
@@ -66,7 +61,7 @@ struct GlobalOptions {
       set_thread_count(threads);
       at::set_num_threads(static_cast<int>(threads));
     } else {
-      set_default_threads();
+      use_as_many_threads_as_cores();
     }
     log_debug("{} threads; {}", at::get_num_threads(), describe_cpu());
   }

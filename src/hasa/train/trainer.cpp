@@ -107,7 +107,7 @@ bool Trainer::resume() {
   return false;
 }
 
-TrainEnd Trainer::train() {
+TrainEnd Trainer::train(const OnEpoch& on_epoch) {
   const StopSignal stop;
   resume();
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
@@ -120,9 +120,11 @@ TrainEnd Trainer::train() {
       save();
       return TrainEnd::interrupted;
     }
-    end_epoch(log);
+    const EpochRecord record = end_epoch(log);
     const bool last = state_.epoch == config_.epochs || patience_is_over();
-    if (last || state_.epoch % config_.checkpoint_every == 0) save();
+    const bool stop_now = on_epoch && !on_epoch(record) && !last;
+    if (last || stop_now || state_.epoch % config_.checkpoint_every == 0) save();
+    if (stop_now) return TrainEnd::interrupted;
   }
   progress.set_title("training");
   HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
@@ -192,7 +194,7 @@ void Trainer::look(const StepReport& report, Progress& progress) {
   progress.set_note(fmt::format("loss {:.3f}{}{}", state_.loss_sum / steps, best, speed));
 }
 
-void Trainer::end_epoch(MetricsLog& log) {
+EpochRecord Trainer::end_epoch(MetricsLog& log) {
   ++state_.epoch;
   const auto steps = static_cast<double>(state_.step_in_epoch);
   EpochRecord record;
@@ -221,6 +223,7 @@ void Trainer::end_epoch(MetricsLog& log) {
   state_.tokens = 0;
   state_.loss_sum = state_.seconds = state_.flops = 0;
   sums_.zero_();
+  return record;
 }
 
 void Trainer::keep_if_best(const std::optional<Scores>& valid) {

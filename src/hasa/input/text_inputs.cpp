@@ -9,7 +9,7 @@ namespace hasa {
 namespace {
 
 constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name in a context
-constexpr std::size_t kRelationTokens = 24;   // of a relation's words in a query
+constexpr std::size_t kRelationTokens = 24;   // of a relation's words in a query or a triple
 constexpr std::size_t kTextsPerPart = 256;    // put together by one thread at a time
 
 std::span<const std::int32_t> at_most(std::span<const std::int32_t> ids, std::size_t count) {
@@ -42,6 +42,7 @@ PackedInputs joined(const std::vector<PackedInputs>& parts) {
     put(part.ids, whole.ids);
     put(part.segments, whole.segments);
     for (std::size_t i = 1; i < part.offsets.size(); ++i) whole.offsets.push_back(before + part.offsets[i]);
+    put(part.spans, whole.spans);
   }
   return whole;
 }
@@ -65,6 +66,10 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
 
 std::size_t TextInputs::longest_text() const { return max_tokens_ + form_.separators + kRelationTokens; }
 
+std::size_t TextInputs::longest_triple() const {
+  return 2 * (max_tokens_ - form_.special_tokens(1)) + kRelationTokens + form_.special_tokens(3);
+}
+
 void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const {
   for (const Edge& edge : edges) {
     if (ids.size() >= limit) return;
@@ -75,9 +80,9 @@ void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, 
   }
 }
 
-void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
+void TextInputs::append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
                                PackedInputs& inputs) const {
-  const auto row = static_cast<std::size_t>(request.entity);
+  const auto row = static_cast<std::size_t>(entity);
   const std::size_t begin = inputs.ids.size();
   const std::size_t limit = begin + max_tokens_ - form_.special_tokens(1);
   std::span<const std::int32_t> description = tokens_.descriptions.row(row);
@@ -88,8 +93,8 @@ void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector
   template_.append(tokens_.names.row(row), description, inputs.ids);
   if (context_) {
     inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
-    if (rng == nullptr) context_->choose(request.entity, request.draw, scratch);
-    if (rng != nullptr) context_->choose(request.entity, request.left_out, *rng, scratch);
+    if (rng == nullptr) context_->choose(entity, request.draw, scratch);
+    if (rng != nullptr) context_->choose(entity, request.left_out, *rng, scratch);
     append_context(scratch, limit, inputs.ids);
   }
   inputs.ids.resize(std::min(inputs.ids.size(), limit));
@@ -97,16 +102,23 @@ void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector
 
 void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const {
   SequenceWriter sequence(form_, inputs.ids, inputs.segments);
-  const bool entity = request.entity >= 0, relation = request.relation >= 0;
-  if (entity) {
+  const bool entity = request.entity >= 0, relation = request.relation >= 0, triple = request.tail >= 0;
+  const auto mark = [&] {
+    const auto begin = static_cast<std::size_t>(inputs.offsets.back());
+    if (triple) inputs.spans.push_back(static_cast<std::int32_t>(inputs.ids.size() - begin));
+  };
+  const auto append_text = [&](const auto& append_words) {
     sequence.begin_text();
-    append_entity(request, rng, scratch, inputs);
-  }
+    mark();
+    append_words();
+    mark();
+  };
+  if (entity) append_text([&] { append_entity(request.entity, request, rng, scratch, inputs); });
   if (relation) {
-    sequence.begin_text();
     const auto words = tokens_.relations.row(static_cast<std::size_t>(request.relation));
-    put(at_most(words, entity ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids);
+    append_text([&] { put(at_most(words, entity ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids); });
   }
+  if (triple) append_text([&] { append_entity(request.tail, request, rng, scratch, inputs); });
   sequence.finish();
   inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
 }

@@ -18,35 +18,40 @@ struct PackedInputs {
   std::vector<std::int32_t> ids;
   std::vector<std::int32_t> segments;  // the token type of each
   std::vector<std::int64_t> offsets{0};
+  /// Of triples alone: where head, relation and tail begin and end, six places from the input's beginning each.
+  std::vector<std::int32_t> spans;
 
   std::size_t size() const { return offsets.size() - 1; }
 };
 
-/// One input to be put together: an entity's text, a directed relation's words, or both, as a query, a pair of texts in
-/// the form of the tokenizer (text/sequence_form.h).
+/// One input to be put together: an entity's text, a directed relation's words, both, as a query, or these and another
+/// entity's text, as a triple: one, two or three texts in the form of the tokenizer (text/sequence_form.h).
 struct TextRequest {
   EntityId entity = -1;
   RelationId relation = -1;
   std::optional<std::uint32_t> left_out = {};  // training: the triple the entity's context must not tell
   std::uint32_t draw = 0;                      // evaluation: which choice of edges its context tells
+  EntityId tail = -1;                          // of a triple
 
   static TextRequest of_entity(EntityId entity, std::uint32_t draw = 0) { return {entity, -1, {}, draw}; }
   static TextRequest of_relation(RelationId relation) { return {-1, relation}; }
   static TextRequest of_query(EntityId head, RelationId relation, std::uint32_t draw = 0) {
     return {head, relation, {}, draw};
   }
+  static TextRequest of_triple(const Triple& triple) { return {triple.head, triple.relation, {}, 0, triple.tail}; }
 };
 
 /// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
-/// all, special tokens included; a query's relation comes on top of that.
+/// all, special tokens included; a query's relation comes on top of that, and a triple's tail, cut likewise.
 class TextInputs {
  public:
   TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph);
 
   std::size_t entities() const { return tokens_.names.rows(); }
   std::size_t directed_relations() const { return tokens_.relations.rows(); }
-  /// The most tokens any text can have.
+  /// The most tokens any text can have that is no triple.
   std::size_t longest_text() const;
+  std::size_t longest_triple() const;
 
   /// As evaluation reads them: the same every time.
   PackedInputs for_evaluation(std::span<const TextRequest> requests) const {
@@ -67,7 +72,9 @@ class TextInputs {
   PackedInputs put_together(std::span<const TextRequest> requests, std::optional<std::uint64_t> seed) const;
   /// rng: null for evaluation.
   void append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
-  void append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
+  /// The request's entity or its tail.
+  void append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
+                     PackedInputs& inputs) const;
   void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;
 
   GraphTokens tokens_;

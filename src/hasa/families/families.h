@@ -2,12 +2,17 @@
 
 #include <variant>
 
+#include "hasa/families/cross/kgbert_family.h"
 #include "hasa/families/frozen/frozen_family.h"
 #include "hasa/families/fusion/fusion_family.h"
+#include "hasa/families/graph_rerank/graph_rerank_family.h"
 #include "hasa/families/kbgan/kbgan_family.h"
+#include "hasa/families/lass/lass_family.h"
 #include "hasa/families/path/path_family.h"
 #include "hasa/families/popularity/popularity_family.h"
+#include "hasa/families/rerank/rerank_family.h"
 #include "hasa/families/rules/rules_family.h"
+#include "hasa/families/simkgc/simkgc_family.h"
 #include "hasa/families/table/table_family.h"
 #include "hasa/families/text/text_family.h"
 
@@ -16,14 +21,19 @@ namespace hasa {
 /// Every family there is: the only list of them. The first is what a config without model.type means.
 using Family = std::variant<FrozenFamily,      //
                             TextFamily,        //
+                            KgBertFamily,      //
+                            LassFamily,        //
                             TransEFamily,      //
                             DistMultFamily,    //
                             ComplExFamily,     //
                             RotatEFamily,      //
                             KbganFamily,       //
+                            SimkgcFamily,      //
                             PathFamily,        //
                             PopularityFamily,  //
                             RulesFamily,       //
-                            FusionFamily>;
+                            FusionFamily,      //
+                            RerankFamily,      //
+                            GraphRerankFamily>;
 
 }  // namespace hasa

@@ -197,9 +197,15 @@ bool train_part(const RunConfig& whole, const std::filesystem::path& file, const
 
 /// What is trained, with runs that it is made of made absolute: relative paths would mean something else elsewhere.
 void make_parts_absolute(RunConfig& config) {
-  auto* fusion = std::get_if<FusionFamily>(&config.family);
-  if (fusion == nullptr) return;
-  for (std::string& part : fusion->model.parts) part = std::filesystem::absolute(part).lexically_normal().string();
+  const auto make_absolute = [](std::string& path) {
+    if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+  };
+  std::visit(
+      [&](auto& family) {
+        if constexpr (requires { family.model.parts; }) std::ranges::for_each(family.model.parts, make_absolute);
+        if constexpr (requires { family.model.run; }) make_absolute(family.model.run);
+      },
+      config.family);
 }
 
 }  // namespace

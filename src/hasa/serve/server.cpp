@@ -131,9 +131,10 @@ HttpResponse Server::metrics() const {
 void Server::finished(const HttpExchange& exchange) {
   const RouteEntry* route = find_route(exchange.method, exchange.path);
   metrics_.count_request(route == nullptr ? "other" : route->name, exchange.status, exchange.seconds);
-  const bool failed = exchange.status >= 400;
+  // Whoever asks /ready while the run is opened is told what is so: nothing failed.
+  const bool failed = exchange.status >= 400 && (route == nullptr || route->route != Route::ready);
   if (options_.logged == LoggedRequests::none || (options_.logged == LoggedRequests::failed && !failed)) return;
-  log_.write(exchange.status >= 500 ? LogLevel::warning : LogLevel::info, "request",
+  log_.write(failed && exchange.status >= 500 ? LogLevel::warning : LogLevel::info, "request",
              {{"method", exchange.method},
               {"path", exchange.path},
               {"status", exchange.status},

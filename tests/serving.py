@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import threading
@@ -68,19 +69,30 @@ class Server:
 
     def wait_until_ready(self):
         deadline = time.monotonic() + 120
-        while self.ask("GET", "/ready").status != 200:
+        while not self.is_ready():
             assert self.process.poll() is None and time.monotonic() < deadline, self.errors()
             time.sleep(0.02)
+
+    def is_ready(self):
+        try:
+            return self.ask("GET", "/ready").status == 200
+        except OSError:  # it has ended
+            return False
 
     def connect(self, timeout=60):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
     def ask(self, method, path, body=None, headers=None, connection=None):
-        connection = connection or self.connect()
+        own = None if connection else self.connect()
+        connection = connection or own
         if body is not None and not isinstance(body, (bytes, str)):
             body = json.dumps(body)
-        connection.request(method, path, body=body, headers=headers or {})
-        return Answer(connection.getresponse())
+        try:
+            connection.request(method, path, body=body, headers=headers or {})
+            return Answer(connection.getresponse())
+        finally:
+            if own:
+                own.close()
 
     def get(self, path, **options):
         return self.ask("GET", path, **options)
@@ -116,6 +128,5 @@ class Server:
 
 def copy_of(run, folder):
     """Servers that take changes want a run of their own."""
-    import shutil
     shutil.copytree(run, folder)
     return pathlib.Path(folder)

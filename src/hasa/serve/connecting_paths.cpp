@@ -61,6 +61,7 @@ class PathSearch {
     for (const Branch& branch : branches) {
       const EntityId end = branch.end(start);
       for (const EntityLink& link : state_.links(end, links)) {
+        if (link.known == Known::valid || link.known == Known::test) continue;  // kept from the model, and so from here
         const WalkedEdge edge{end, link.relation, link.neighbour};
         if (edge == asked_ || edge == turned_ || link.neighbour == start || link.neighbour == end) continue;
         longer.push_back(branch);

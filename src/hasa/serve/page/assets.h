@@ -19,6 +19,8 @@ extern const char* const kForceLayoutScript;
 extern const char* const kGraphDataScript;
 extern const char* const kGraphDrawingScript;
 extern const char* const kGraphViewScript;
+extern const char* const kLandingScript;
+extern const char* const kLinkRowScript;
 extern const char* const kMainScript;
 extern const char* const kPartsScript;
 extern const char* const kQuestionScript;

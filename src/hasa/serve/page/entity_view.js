@@ -94,7 +94,7 @@ async function askSection(entity) {
               relations.length > kFewRelations ? field : null);
 }
 
-function actions(entity, root) {
+function actions(entity, root, takesChanges) {
   const trash = async () => {
     if (!confirm(`Remove “${entity.name}” and its links from the graph?`)) return;
     try {
@@ -108,24 +108,28 @@ function actions(entity, root) {
   };
   return make("div", {class: "actions"}, make("a", {class: "button main", href: about(entity.id, "")}, "Ask about it"),
               make("a", {class: "button", href: toGraph(entity.id)}, "Walk the graph"),
-              make("a", {class: "button", href: link("add", entity.id)}, "Edit"),
-              entity.live ? button("Remove", trash, {class: "danger"}) : null);
+              takesChanges ? make("a", {class: "button", href: link("add", entity.id)}, "Edit") : null,
+              takesChanges && entity.live ? button("Remove", trash, {class: "danger"}) : null);
 }
 
 export async function show(root, route, signal) {
   const entity = await api.entity(route.id);
-  const ask = await askSection(entity);
+  const [ask, run] = await Promise.all([askSection(entity), api.run()]);
   signal.throwIfAborted();
   visited(entity);
   const onremoved = () => show(root, route, signal);
   const name = entity.name || entity.id;
-  root.replaceChildren(make("h1", {}, name, " ", entity.live ? mark("live") : null),
-                       make("p", {class: "id"}, name === entity.id ? "" : entity.id),
-                       entity.description ? make("p", {class: "lead"}, entity.description) :
-                                            empty("It has no description."),
-                       actions(entity, root),
-                       make("div", {class: "beside"}, make("div", {}, ask, factsOf(entity, onremoved)),
-                            make("aside", {class: "near", "aria-label": "Its neighbourhood"})));
+  root.replaceChildren(
+      make("h1", {}, name, " ",
+           entity.live ?
+               make("span", {class: "badge live", title: "Its text was written or changed since the model was trained"},
+                    "edited") :
+               null),
+      make("p", {class: "id"}, name === entity.id ? "" : entity.id),
+      entity.description ? make("p", {class: "lead"}, entity.description) : empty("It has no description."),
+      actions(entity, root, run.takes_changes !== false && run.reads_text),
+      make("div", {class: "beside"}, make("div", {}, ask, factsOf(entity, onremoved)),
+           make("aside", {class: "near", "aria-label": "Its neighbourhood"})));
   if (entity.facts.length) root.querySelector(".near").append(graph([entity.id], {isSmall: true, signal}).element);
   return name;
 }

@@ -31,6 +31,8 @@ std::span<const PageFile> page_files() {
       {"/page/graph_data.js", kScript, kGraphDataScript},
       {"/page/graph_drawing.js", kScript, kGraphDrawingScript},
       {"/page/graph_view.js", kScript, kGraphViewScript},
+      {"/page/landing.js", kScript, kLandingScript},
+      {"/page/link_row.js", kScript, kLinkRowScript},
       {"/page/main.js", kScript, kMainScript},
       {"/page/parts.js", kScript, kPartsScript},
       {"/page/question.js", kScript, kQuestionScript},

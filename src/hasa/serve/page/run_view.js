@@ -5,11 +5,9 @@ import {count, figure, make} from "./dom.js";
 import {empty} from "./parts.js";
 
 const kNames = {
+  queries: "queries asked",
   mrr: "MRR",
   mr: "mean rank",
-  hits1: "Hits@1",
-  hits3: "Hits@3",
-  hits10: "Hits@10",
   "hits@1": "Hits@1",
   "hits@3": "Hits@3",
   "hits@10": "Hits@10",
@@ -18,10 +16,11 @@ const kNames = {
 };
 const kNotes = {
   mrr: "mean of 1 / rank of the right answer",
-  mr: "rank of the right answer",
-  hits10: "right answer among ten",
+  mr: "of the right answer",
+  "hits@10": "right answer among ten",
   ece: "how far probabilities are off, on average"
 };
+const splitName = (split) => `the ${split === "valid" ? "validation" : split} split`;
 const isNumber = (value) => typeof value === "number";
 const nameOf = (key) => kNames[key.toLowerCase()] ?? key.replace(/_/g, " ");
 
@@ -41,7 +40,7 @@ function flat(scores) {
 export function headline({scores, curve: epochs}) {
   const all = flat(scores).filter(({key}) => key.toLowerCase() === "mrr");
   const best = all.find(({split}) => split === "test") ?? all[0];
-  if (best) return {name: "MRR", value: best.value, note: best.split ? `on the ${best.split} split` : kNotes.mrr};
+  if (best) return {name: "MRR", value: best.value, note: best.split ? `on ${splitName(best.split)}` : kNotes.mrr};
   const valid = (epochs ?? []).map((each) => each.valid_mrr).filter(isNumber);
   return valid.length ? {name: "MRR", value: Math.max(...valid), note: "on the validation split"} : null;
 }
@@ -51,7 +50,7 @@ function scoreCards(scores) {
   if (!all.length) return empty("This run has not been evaluated; hasa eval does that.");
   const splits = [...new Set(all.map(({split}) => split))];
   return splits.map(
-      (split) => [split ? make("h3", {}, `On the ${split} split`) : null,
+      (split) => [split ? make("h3", {}, `On ${splitName(split)}`) : null,
                   make("dl", {class: "cards"},
                        all.filter((each) => each.split === split)
                            .map(({key, value}) =>
@@ -98,6 +97,7 @@ export async function show(root, route, signal) {
       run.reads_text ? "yes: entities it never saw can be asked about" :
                        "no: only entities of the graph can be asked about"
     ],
+    ["A score is", run.score],
     [
       "Probabilities",
       run.calibrated ? "calibrated on the validation split" : "none: scores order answers, and are no probabilities"

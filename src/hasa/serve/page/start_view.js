@@ -7,16 +7,18 @@ import {about, kNothing} from "./question.js";
 import {link} from "./route.js";
 import {headline} from "./run_view.js";
 
-const kExamples = 6;
+const kBeginnings = ["s", "c", "m"];  // of names: most of them begin so, and search puts those with many links first
+const kOfEach = 2;
 
-/// Entities to begin with, each with a question: those the server lists first, asked by the most frequent relations.
+/// Questions to begin with: well-linked entities, each asked by a relation that it has.
 async function examples() {
-  const [entities, relations] = await Promise.all([api.searched("", kExamples).catch(() => []), api.relations()]);
-  const frequent = [...relations].sort((a, b) => b.triples - a.triples).slice(0, 3);
-  if (!frequent.length) return [];
-  return entities.map(({id, name}, i) => {
-    const relation = frequent[i % frequent.length];
-    return make("a", {href: about(id, relation.id)}, `${name || id} — ${relation.name || relation.id} → ?`);
+  const found = await Promise.all(kBeginnings.map((letter) => api.searched(letter, kOfEach)));
+  const entities = await Promise.all(found.flat().map(({id}) => api.entity(id)));
+  return entities.filter(({facts}) => facts.length).map((entity) => {
+    const [{relation, relation_name: name, direction}] = entity.facts, isOut = direction === "out";
+    const me = entity.name || entity.id;
+    return make("a", {href: about(entity.id, relation, isOut ? "head" : "tail")},
+                isOut ? `${me} — ${name} → ?` : `? — ${name} → ${me}`);
   });
 }
 
@@ -45,7 +47,7 @@ export async function show(root, route, signal) {
       form, places,
       make("section", {}, make("h2", {}, "This run"), make("p", {}, run.model), cards(run),
            make("p", {}, make("a", {href: link("run")}, "Its scores and how it was trained"))));
-  const tried = await examples();
+  const tried = await examples().catch(() => []);  // nothing depends on them
   places.append(
       ...[choice("Lately", lately().map((each) => entityLink(each))), choice("For example", tried)].filter(Boolean));
   return "";

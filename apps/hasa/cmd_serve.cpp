@@ -90,9 +90,10 @@ void serve(const ServeArguments& options) {
   std::unique_ptr<StopSignal> stop;  // while the run is opened there is nothing to put in order
   server.serve(
       [&] {
-        return ServedRun::open(options.run, {.graph = options.graph,
-                                             .device = options.device,
-                                             .live = options.read_only ? Journal::Access::read : Journal::Access::write});
+        const auto live = options.read_only ? Journal::Access::read : Journal::Access::write;
+        auto run = ServedRun::open(options.run, {.graph = options.graph, .device = options.device, .live = live});
+        run->calibrate_if_cheap();
+        return run;
       },
       [&] { return stop->requested(); },
       [&] {

@@ -12,9 +12,9 @@ namespace hasa {
 namespace {
 
 using nlohmann::json;
-using testing::SmallRun;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::SmallRun;
 
 class ApiTest : public ::testing::Test {
  protected:
@@ -24,7 +24,8 @@ class ApiTest : public ::testing::Test {
   };
 
   /// Asks and waits for the answer.
-  Told ask(const std::string& method, const std::string& path, const std::string& body = "", const std::string& query = "") {
+  Told ask(const std::string& method, const std::string& path, const std::string& body = "",
+           const std::string& query = "") {
     const HttpRequest request{.method = method, .path = path, .query = query, .body = body};
     HttpResponder responder(mailbox_, 1);
     try {
@@ -61,21 +62,26 @@ TEST_F(ApiTest, AnswersAQuestionWithNamesAndMarks) {
 }
 
 TEST_F(ApiTest, AnswersAMixedListInItsOrder) {
-  const auto [status, body] = ask("POST", "/v1/predict",
-                                  R"({"queries": [{"head": "dog", "tail": "canine"}, {"head_text": "wolf: wild", "relation": "hypernym"},
+  const auto [status, body] =
+      ask("POST", "/v1/predict",
+          R"({"queries": [{"head": "dog", "tail": "canine"}, {"head_text": "wolf: wild", "relation": "hypernym"},
                                                   {"relation": "part_of", "tail": "dog"}], "top": 2})");
   ASSERT_EQ(status, 200) << body;
   EXPECT_EQ(body["results"].size(), 3U);
   const json& relations = body["results"][0]["answers"];
-  EXPECT_THAT((std::vector<json>{relations[0]["id"], relations[1]["id"]}), ::testing::UnorderedElementsAre("hypernym", "part_of"));
+  EXPECT_THAT((std::vector<json>{relations[0]["id"], relations[1]["id"]}),
+              ::testing::UnorderedElementsAre("hypernym", "part_of"));
   EXPECT_EQ(body["results"][2]["answers"].size(), 2U);
 }
 
 TEST_F(ApiTest, RefusesOnlyTheRequestThatIsWrong) {
   EXPECT_EQ(ask("POST", "/v1/predict", R"({"head": "dgo", "relation": "hypernym"})").status, 404);
   EXPECT_EQ(ask("POST", "/v1/predict", R"({"head": "dog"})").status, 400);
-  EXPECT_EQ(ask("POST", "/v1/predict", R"({"queries": [{"head": "dog", "relation": "hypernym"}, {"head": "dog", "relation": "hypernym"},
-      {"head": "dog", "relation": "hypernym"}, {"head": "dog", "relation": "hypernym"}, {"head": "dog", "relation": "hypernym"}], "top": 50})").status, 413);
+  EXPECT_EQ(ask("POST", "/v1/predict",
+                R"({"queries": [{"head": "dog", "relation": "hypernym"}, {"head": "dog", "relation": "hypernym"},
+      {"head": "dog", "relation": "hypernym"}, {"head": "dog", "relation": "hypernym"}, {"head": "dog", "relation": "hypernym"}], "top": 50})")
+                .status,
+            413);
   EXPECT_EQ(ask("GET", "/v1/entities/nobody").status, 404);
   EXPECT_EQ(ask("PUT", "/v1/entities/x", R"({"nme": "x"})").status, 400);
   EXPECT_EQ(ask("POST", "/v1/explain", R"({"head": "dog", "tail": "canine", "answer": "fox"})").status, 422);
@@ -93,19 +99,22 @@ TEST_F(ApiTest, JudgesTriplesOneOrSeveral) {
 TEST_F(ApiTest, MakesChangesThatAreSeenAtOnce) {
   EXPECT_EQ(ask("PUT", "/v1/entities/wolf", R"({"name": "wolf", "description": "wild"})").status, 201);
   EXPECT_EQ(ask("PUT", "/v1/entities/wolf", R"({"name": "wolf"})").status, 200);
-  EXPECT_EQ(ask("POST", "/v1/triples", R"({"head": "wolf", "relation": "hypernym", "tail": "canine"})").body["added"], 1);
+  EXPECT_EQ(ask("POST", "/v1/triples", R"({"head": "wolf", "relation": "hypernym", "tail": "canine"})").body["added"],
+            1);
   const json shown = ask("GET", "/v1/entities/wolf").body;
   EXPECT_EQ(shown["description"], "");
   EXPECT_EQ(shown["facts"][0]["entity"]["id"], "canine");
   EXPECT_EQ(ask("GET", "/v1/entities", "", "q=wo").body["entities"][0]["id"], "wolf");
   EXPECT_EQ(ask("GET", "/v1/run").body["entities"], 6);
-  EXPECT_EQ(ask("DELETE", "/v1/triples", R"({"head": "wolf", "relation": "hypernym", "tail": "canine"})").body["removed"], 1);
+  EXPECT_EQ(
+      ask("DELETE", "/v1/triples", R"({"head": "wolf", "relation": "hypernym", "tail": "canine"})").body["removed"], 1);
   EXPECT_EQ(ask("DELETE", "/v1/entities/wolf").status, 200);
   EXPECT_EQ(ask("GET", "/v1/entities/wolf").status, 404);
 }
 
 TEST_F(ApiTest, GivesReasons) {
-  const auto [status, body] = ask("POST", "/v1/explain", R"({"head": "dog", "relation": "hypernym", "answer": "canine"})");
+  const auto [status, body] =
+      ask("POST", "/v1/explain", R"({"head": "dog", "relation": "hypernym", "answer": "canine"})");
   EXPECT_EQ(status, 200) << body;
   EXPECT_EQ(body["known"], "train");
   for (const char* kind : {"rules", "paths", "facts", "words"}) EXPECT_TRUE(body[kind].is_array()) << kind;
@@ -118,7 +127,10 @@ TEST_F(ApiTest, TellsWhatTheRunIs) {
   EXPECT_EQ(run["reads_text"], true);
   EXPECT_EQ(run["calibrated"], false);
   const json relations = ask("GET", "/v1/relations").body["relations"];
-  EXPECT_EQ(relations[0], (json{{"id", "hypernym"}, {"name", "is a kind of"}, {"inverse_name", "reverse of is a kind of"}, {"triples", 3}}));
+  EXPECT_EQ(
+      relations[0],
+      (json{
+          {"id", "hypernym"}, {"name", "is a kind of"}, {"inverse_name", "reverse of is a kind of"}, {"triples", 3}}));
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 namespace hasa {
 namespace {
 
-using testing::SmallRun;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::SmallRun;
 
 class NameResolverTest : public ::testing::Test {
  protected:
@@ -49,7 +49,8 @@ TEST_F(NameResolverTest, TakesATextAsAnEntityThatNobodyHasSeen) {
 }
 
 TEST_F(NameResolverTest, AsksForARelationWhereNoneIsGiven) {
-  const auto question = std::get<RelationQuestion>(names_.question(asked({"dog", {}}, {}, {"fox", {}}), {.top = 1, .new_only = true}));
+  const auto question =
+      std::get<RelationQuestion>(names_.question(asked({"dog", {}}, {}, {"fox", {}}), {.top = 1, .new_only = true}));
   EXPECT_EQ(std::get<EntityId>(question.tail), id("fox"));
   EXPECT_TRUE(question.new_only);
   EXPECT_THAT(problem_of(asked({"dog", {}}, {}, {"fox", {}}), {.occurs_with_relation = true}),

@@ -147,7 +147,7 @@ class Page:
             raise RuntimeError(done["exceptionDetails"].get("exception", {}).get("description", script))
         return done["result"].get("value")
 
-    def until(self, script, patience=10):
+    def until(self, script, patience=20):
         """Waits until an expression is true, and returns it."""
         end = time.monotonic() + patience
         while True:

@@ -30,6 +30,7 @@ train: {{epochs: 30, batch: 32}}
 KINDS = {"dog": "a tame animal that barks", "cat": "a tame animal that purrs", "bird": "an animal with feathers and wings"}
 COLOURS = ["red", "brown", "grey", "white", "black", "golden", "small", "large", "swift", "old"]
 RED_DOG = "red_dog"
+LONG_NAME = "swift bird, a bird whose list of names goes on and on, without-any-place-to-break-it-for-a-very-long-while"
 
 
 def write_graph(folder):
@@ -39,7 +40,8 @@ def write_graph(folder):
     triples += [f"{kind}\tis_a\tanimal" for kind in KINDS]
     for kind, text in KINDS.items():
         for colour in COLOURS:
-            texts.append(f"{colour}_{kind}\t{colour} {kind}\ta {colour} one: {text}")
+            name = LONG_NAME if (colour, kind) == ("swift", "bird") else f"{colour} {kind}"
+            texts.append(f"{colour}_{kind}\t{name}\ta {colour} one: {text}")
             triples.append(f"{colour}_{kind}\tis_a\t{kind}")
             triples.append(f"{colour}_{kind}\tlives_in\t{'tree' if kind == 'bird' else 'house'}")
     held_out = [f"{colour}_{kind}\tlives_in\t{'tree' if kind == 'bird' else 'house'}" for colour in COLOURS[7:] for kind in KINDS]
@@ -347,7 +349,8 @@ class Explorer(unittest.TestCase):
 
     def test_nothing_hangs_over_the_edge_of_a_phone(self):
         page = self.page(size=PHONE)
-        for place in self.PLACES:
+        long_name = ["#/entity/swift_bird", "#/ask?head=swift_bird&relation=is_a", "#/graph/swift_bird", "#/"]  # visited lately
+        for place in self.PLACES + long_name:
             page.go(self.address + "/" + place)
             page.until("document.querySelector('h1')")
             self.settled(page)

@@ -58,7 +58,7 @@ export function graph(ids, {isSmall = false, signal = null, onchange = () => {}}
     try {
       const before = data.nodes.get(id)?.isOpen, added = await data.open(id, isSmall ? kFew : undefined);
       if (signal?.aborted) return;
-      choose(id, document.activeElement?.closest?.("svg.walk") !== null && document.activeElement !== document.body);
+      choose(id, document.activeElement?.closest("svg.walk"));
       if (!isSmall)
         say(added ? `${counted(added, "neighbour")} of ${data.nodes.get(id).name} added` :
                 before ? "All its links are shown" :

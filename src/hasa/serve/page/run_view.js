@@ -16,10 +16,11 @@ const kNames = {
 };
 const kNotes = {
   mrr: "mean of 1 / rank of the right answer",
-  mr: "rank of the right answer",
+  mr: "of the right answer",
   "hits@10": "right answer among ten",
   ece: "how far probabilities are off, on average"
 };
+const splitName = (split) => `the ${split === "valid" ? "validation" : split} split`;
 const isNumber = (value) => typeof value === "number";
 const nameOf = (key) => kNames[key.toLowerCase()] ?? key.replace(/_/g, " ");
 
@@ -39,7 +40,7 @@ function flat(scores) {
 export function headline({scores, curve: epochs}) {
   const all = flat(scores).filter(({key}) => key.toLowerCase() === "mrr");
   const best = all.find(({split}) => split === "test") ?? all[0];
-  if (best) return {name: "MRR", value: best.value, note: best.split ? `on the ${best.split} split` : kNotes.mrr};
+  if (best) return {name: "MRR", value: best.value, note: best.split ? `on ${splitName(best.split)}` : kNotes.mrr};
   const valid = (epochs ?? []).map((each) => each.valid_mrr).filter(isNumber);
   return valid.length ? {name: "MRR", value: Math.max(...valid), note: "on the validation split"} : null;
 }
@@ -49,7 +50,7 @@ function scoreCards(scores) {
   if (!all.length) return empty("This run has not been evaluated; hasa eval does that.");
   const splits = [...new Set(all.map(({split}) => split))];
   return splits.map(
-      (split) => [split ? make("h3", {}, `On the ${split} split`) : null,
+      (split) => [split ? make("h3", {}, `On ${splitName(split)}`) : null,
                   make("dl", {class: "cards"},
                        all.filter((each) => each.split === split)
                            .map(({key, value}) =>

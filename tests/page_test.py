@@ -306,17 +306,22 @@ class Explorer(unittest.TestCase):
         self.assertEqual(page.text(".field-error"), "Choose an entity from the suggestions.")
         self.assertEqual(page.run("document.activeElement.getAttribute('aria-invalid')"), "true")
 
+    def test_a_server_that_takes_no_changes_offers_none(self):
+        with served(self.run_folder, "--read-only") as address:
+            page = self.page("#/add", address=address)
+            self.assertIn("takes no changes", page.text("main .empty"))
+            page.go(address + "/#/entity/cat")
+            page.until("document.querySelector('h1').innerText === 'cat'")
+            self.assertNotIn("Edit", page.texts(".actions a"))
+            self.assertQuiet(page)
+
     def test_a_server_that_went_away_is_said_and_can_be_tried_again(self):
-        with served(self.run_folder, *self.own_journal()) as address:
+        with served(self.run_folder, "--read-only") as address:  # the other one takes the run's changes
             page = self.page(address=address)
         page.go(address + "/#/entity/cat")
         page.until("document.querySelector('.trouble')")
         self.assertIn("does not answer", page.text(".trouble"))
         self.assertEqual(page.text(".trouble button"), "Try again")
-
-    def own_journal(self):
-        """A run takes changes from one process at a time."""
-        return ["--read-only"]
 
     def test_tokens_are_asked_for_reading_and_writing_apart(self):
         for purpose in ("read", "write"):

@@ -7,6 +7,8 @@ import {empty, entityLink, trouble, visited, waiting} from "./parts.js";
 import {about} from "./question.js";
 import {link, toEntity} from "./route.js";
 
+const kLead =
+    "A name and a sentence are enough: the model reads them, and it can be asked at once. Nothing is trained anew.";
 const kPause = 450;  // of whoever writes, before the model is asked
 
 const idOf = (name) => name.trim().toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "");
@@ -80,13 +82,9 @@ class EntityForm {
              make("fieldset", {}, make("legend", {}, "Links"), this.links, addLink), this.problem,
              make("div", {class: "actions"}, this.submit,
                   edited ? make("a", {class: "button", href: toEntity(edited.id)}, "Cancel") : null));
-    fill(
-        this.root, make("h1", {}, this.title()),
-        make(
-            "p", {class: "lead"},
-            "A name and a sentence are enough: the model reads them, and it can be asked at once. Nothing is trained anew."),
-        make("div", {class: "beside even"}, form,
-             make("section", {class: "lands"}, make("h2", {}, "Where it lands"), this.place)));
+    fill(this.root, make("h1", {}, this.title()), make("p", {class: "lead"}, kLead),
+         make("div", {class: "beside even"}, form,
+              make("section", {class: "lands"}, make("h2", {}, "Where it lands"), this.place)));
     this.name.focus();
     if (edited) this.preview();
   }

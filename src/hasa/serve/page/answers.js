@@ -77,4 +77,4 @@ export function answerList(answers, question, {onopen = () => {}, opened = ""} =
 export const legend = (answers) => (
     answers.some(hasProbability) ?
         "A bar says how likely the link is to be true, as measured on links that were kept aside." :
-        "The figures are the model's scores: the higher, the likelier. They are no probabilities, since this run has not been calibrated.");
+        "The figures are the model's scores: the higher, the likelier. This run is not calibrated, so they are no chances.");

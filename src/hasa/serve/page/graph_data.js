@@ -24,7 +24,7 @@ function dealt(facts) {
 
 export class GraphData {
   layout = new ForceLayout();
-  nodes = new Map();  // id -> { id, name, description, count, place, isOpen, hidden }
+  nodes = new Map();  // id -> { id, name, description, count of its facts, place, isOpen }
   edges = new Map();  // key -> { head, relation, relationName, tail, guess }
   relations = [];     // ids in the order they were met: their colours
 
@@ -32,15 +32,9 @@ export class GraphData {
 
   node(id, name, near = null) {
     if (!this.nodes.has(id))
-      this.nodes.set(id, {
-        id,
-        name: name || id,
-        description: "",
-        count: null,
-        shown: 0,
-        isOpen: false,
-        place: this.layout.add(id, near?.place)
-      });
+      this.nodes.set(
+          id,
+          {id, name: name || id, description: "", count: null, isOpen: false, place: this.layout.add(id, near?.place)});
     return this.nodes.get(id);
   }
 
@@ -58,13 +52,8 @@ export class GraphData {
   async open(id, most = kAtOnce) {
     const entity = await api.entity(id);
     const node = this.node(id, entity.name);
-    Object.assign(node, {
-      name: entity.name || id,
-      description: entity.description,
-      facts: entity.facts,
-      count: entity.fact_count,
-      isOpen: true
-    });
+    const {description, fact_count: count} = entity;
+    Object.assign(node, {name: entity.name || id, description, count, isOpen: true});
     let added = 0;
     for (const fact of dealt(entity.facts)) {
       const isThere = this.nodes.has(fact.entity.id);
@@ -72,7 +61,6 @@ export class GraphData {
       added += isThere ? 0 : 1;
       this.#draw(node, fact);
     }
-    node.shown = entity.facts.filter((fact) => this.nodes.has(fact.entity.id)).length;
     this.layout.warm();
     return added;
   }

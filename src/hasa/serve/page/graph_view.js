@@ -10,6 +10,11 @@ import {about} from "./question.js";
 import {go, link, retitle, toEntity, toGraph} from "./route.js";
 
 const kFew = 10;  // neighbours in the small view
+const kSmallHelp = "Arrow keys go from entity to entity, Enter shows one.";
+const kHelp =
+    "Click an entity to open its neighbours; drag to move, scroll or pinch to zoom. Keys: arrows go from one " +
+    "to the next, Enter opens, O shows its page, + and − zoom, 0 fits.";
+const kFull = "The view is full; start again from another entity to see more.";
 
 /// The node that lies most in the direction of an arrow key from `from`.
 function inDirection(key, from, nodes) {
@@ -33,11 +38,7 @@ function inDirection(key, from, nodes) {
 export function graph(ids, {isSmall = false, signal = null, onchange = () => {}} = {}) {
   const data = new GraphData();
   const state = {chosen: ids[0] ?? null};
-  const help = make(
-      "p", {id: newId("help"), class: isSmall ? "unseen" : "muted help"},
-      isSmall ?
-          "Arrow keys go from entity to entity, Enter shows one." :
-          "Click an entity to open its neighbours; drag to move, scroll or pinch to zoom. Keys: arrows go from one to the next, Enter opens, O shows its page, + and − zoom, 0 fits.");
+  const help = make("p", {id: newId("help"), class: isSmall ? "unseen" : "muted help"}, isSmall ? kSmallHelp : kHelp);
   const drawing = new GraphDrawing(data, {isSmall, onpick: (id) => (isSmall ? go(toEntity(id)) : pick(id))});
   drawing.svg.setAttribute("aria-label", "Entities and their links");
   drawing.svg.setAttribute("aria-describedby", help.id);
@@ -56,13 +57,13 @@ export function graph(ids, {isSmall = false, signal = null, onchange = () => {}}
 
   async function open(id) {
     try {
-      const before = data.nodes.get(id)?.isOpen, added = await data.open(id, isSmall ? kFew : undefined);
+      const added = await data.open(id, isSmall ? kFew : undefined);
       if (signal?.aborted) return;
       choose(id, document.activeElement?.closest("svg.walk"));
       if (!isSmall)
         say(added ? `${counted(added, "neighbour")} of ${data.nodes.get(id).name} added` :
-                before ? "All its links are shown" :
-                         "No further neighbours");
+                data.isFull ? kFull :
+                              "All its links are shown");
     } catch (error) {
       if (error.name !== "AbortError") fill(element, trouble(error));
     }
@@ -113,6 +114,7 @@ function sidePanel(panel, walk, id) {
        make("div", {class: "actions"}, make("a", {class: "button", href: toEntity(id)}, "Its page"),
             make("a", {class: "button", href: about(id, "")}, "Ask"),
             !node.isOpen || rest > 0 ? button(node.isOpen ? "More neighbours" : "Open", () => walk.open(id)) : null),
+       walk.data.isFull ? make("p", {class: "muted"}, kFull) : null,
        make("h3", {}, "Links shown ",
             make("small", {},
                  node.count === null ? count(links.length) :

@@ -6,7 +6,8 @@ import pathlib
 import sys
 
 LIBTORCH = "2.11.0"  # what the module was compiled against
-"""GNU's OpenMP reads these while it is loaded: how long a thread that waits for others keeps a core from them."""
+# GNU's OpenMP reads it while it is loaded: how long a thread that waits for others keeps a core from them. The program
+# starts itself again for the same end (apps/hasa/main.cpp).
 SPIN = ("GOMP_SPINCOUNT", "3000")
 
 

@@ -110,7 +110,8 @@ class Graph:
 
     def audit(self) -> dict[str, Any]:
         """What the import found: counts, and findings with examples."""
-        return json.loads(self._opened.audit_json())
+        found: dict[str, Any] = json.loads(self._opened.audit_json())
+        return found
 
     def _size(self) -> str:
         return (f"{_counted(len(self.entities), 'entity', 'entities')}, "

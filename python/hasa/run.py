@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .graph import PathLike
 
     Question = Union[Mapping[str, str | None], tuple[str | None, str | None, str | None]]
+    Words = tuple[str | None, str | None, str | None, str | None, str | None]
 
 ASKED = ("head", "relation", "tail", "head_text", "tail_text")
 
@@ -149,12 +150,13 @@ def _answers(rows: list[tuple[Any, ...]]) -> list[Answer]:
     return [Answer(*row) for row in rows]
 
 
-def _words(question: Question) -> tuple[str | None, ...]:
+def _words(question: Question) -> Words:
     if isinstance(question, Mapping):
         unknown = [name for name in question if name not in ASKED]
         if unknown:
             raise TypeError(f"a question has no {unknown[0]!r}; it may have {', '.join(ASKED)}")
-        return tuple(question.get(name) for name in ASKED)
+        head, relation, tail, head_text, tail_text = (question.get(name) for name in ASKED)
+        return head, relation, tail, head_text, tail_text
     if isinstance(question, str) or len(question) != 3:
         raise TypeError(f"expected (head, relation, tail) or a dict, got {question!r}")
     return (*question, None, None)

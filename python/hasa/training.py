@@ -53,7 +53,8 @@ def evaluate(run: Run | PathLike, split: str = "test", *, breakdown: bool = Fals
     """
     graph, device = run._place if isinstance(run, Run) else ("", "")
     folder = run.folder if isinstance(run, Run) else os.fspath(run)
-    return json.loads(_hasa.evaluate(folder, split, graph, device, breakdown))
+    report: dict[str, Any] = json.loads(_hasa.evaluate(folder, split, graph, device, breakdown))
+    return report
 
 
 def _nested(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@
 namespace hasa {
 
 class Calibration;
+class EntityIndex;
 struct RunConfig;
 struct TrainedRun;
 
@@ -46,6 +47,10 @@ class ServedRun {
   /// Null where the model has no vectors of entities.
   const VectorScorer* vectors() const { return vectors_; }
   torch::Device device() const { return scorer_->device(); }
+
+  /// What hasa index has made of the model as it is; null where it has not, and on a GPU, where comparing every entity
+  /// is quick.
+  const EntityIndex* index() const { return index_.get(); }
 
   /// Whether text that training never saw can be asked about.
   bool reads_text() const { return reads_text_; }
@@ -76,6 +81,7 @@ class ServedRun {
   std::filesystem::path graph_folder_;
   std::unique_ptr<Scorer> scorer_;
   const VectorScorer* vectors_;
+  std::shared_ptr<const EntityIndex> index_;
   bool reads_text_;
   KnownLinks known_;
   Lookup lookup_;

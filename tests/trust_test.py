@@ -162,14 +162,33 @@ class Trust(Case):
         self.assertEqual([f.name for f in (self.folder / "mine").iterdir()], ["notes.txt"])
 
     def test_indexes_are_measured_against_exact_search(self):
-        trials = json.loads(self.good("index", self.run_folder, "--out", self.folder / "indexes", "--queries", 50, "--json"))
+        trials = json.loads(self.good("index", self.run_folder, "--compare", self.folder / "indexes", "--queries", 50, "--json"))
         found = {each["index"]: each for each in trials}
         self.assertEqual(found["exact"]["recall@10"], 1)
         self.assertGreater(found["mapped, f16"]["recall@10"], 0.95)
         self.assertLess(found["mapped, i8"]["bytes"], found["mapped, f16"]["bytes"])
         if "IVF, f32" in found:
             self.assertGreaterEqual(found["IVF, f32"]["recall@10"], 0.95)
-        self.refused("index", self.shared / "counts", "--out", self.folder / "none", says="nothing to index")
+        self.refused("index", self.shared / "counts", says="nothing to index")
+
+    def test_a_run_with_an_index_is_asked_by_it_and_answers_alike(self):
+        run = self.folder / "run"
+        shutil.copytree(self.run_folder, run)
+        arguments = ["links", run, "--top", 300, "--any-entity", "--out"]
+        self.good(*arguments, self.folder / "exact.tsv")
+        done = hasa("index", run, "--recall", 1)
+        if b"built without FAISS" in done.stderr:
+            self.skipTest("built without FAISS (libfaiss-dev)")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.good(*arguments, self.folder / "indexed.tsv")
+        exact, indexed = (rows_of((self.folder / name).read_text()) for name in ("exact.tsv", "indexed.tsv"))
+        links = [{(row["head"], row["relation"], row["tail"]) for row in rows} for rows in (exact, indexed)]
+        self.assertGreater(len(links[0] & links[1]), 0.95 * len(exact))
+        index = run / "index/index.faiss"
+        index.write_bytes(index.read_bytes()[:-9] + b"\xff" * 9)
+        done = hasa(*arguments, self.folder / "again.tsv")
+        self.assertIn(b"index is not used: it was damaged", done.stderr)
+        self.assertEqual((self.folder / "again.tsv").read_text(), (self.folder / "exact.tsv").read_text())
 
 
 if __name__ == "__main__":

@@ -53,11 +53,11 @@ RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split
 /// What the run's probabilities are worth on the split; fitted now where it has none and that costs little.
 std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, const std::vector<TopAnswers>& top,
                                                         const RankingOptions& ranking, bool anew) {
-  const auto calibration =
-      anew ? make_calibration(run.run, *run.graph, *run.scorer, CalibrationCost::whatever, ranking)
-           : calibration_of(run.run, *run.graph, *run.scorer, ranking);
+  const auto calibration = anew ? make_calibration(run.run, *run.graph, *run.scorer, CalibrationCost::whatever, ranking)
+                                : calibration_of(run.run, *run.graph, *run.scorer, ranking);
   if (!calibration) return std::nullopt;
-  return ReportedCalibration{calibration->words(), reliability_of(*calibration, top)};
+  return ReportedCalibration{calibration->words(), reliability_of(*calibration, top),
+                             reliability_of(*calibration, top, 1)};
 }
 
 void evaluate(const EvalArguments& options) {

@@ -7,19 +7,34 @@
 #include "commands.h"
 #include "hasa/base/error.h"
 #include "hasa/job/trained_run.h"
+#include "hasa/page/number.h"
 #include "hasa/serve/index_trial.h"
+#include "hasa/serve/run_index.h"
 #include "output.h"
 
 namespace hasa {
 namespace {
 
 struct IndexArguments {
-  std::string run, out, graph, device;
-  IndexTrialOptions trials;
-  bool no_hnsw = false, json = false;
+  std::string run, compare, graph, device, kind = "ivf", precision = "f32";
+  RunIndexOptions index;
+  bool json = false;
 };
 
-void build_indexes(const IndexArguments& options) {
+VectorPrecision precision_of(const std::string& word) {
+  return word == "f32" ? VectorPrecision::f32 : word == "f16" ? VectorPrecision::f16 : VectorPrecision::i8;
+}
+
+void compare_indexes(const IndexArguments& options, const VectorScorer& scorer, const Graph& graph) {
+  std::filesystem::create_directories(options.compare);
+  const auto trials = try_indexes(scorer, graph, options.compare,
+                                  {.queries = options.index.queries, .wanted_recall = options.index.wanted_recall});
+  print(options.json ? to_json(trials) + "\n"
+                     : fmt::format("the ten best of {} entities, {} numbers each\n\n{}", scorer.num_entities(),
+                                   scorer.entities().size(1), to_table(trials)));
+}
+
+void build_index(const IndexArguments& options) {
   const Run run = Run::open(options.run);
   const TrainedRun trained = open_trained(run, options.graph, options.device);
   const auto* scorer = dynamic_cast<const VectorScorer*>(trained.scorer.get());
@@ -27,35 +42,41 @@ void build_indexes(const IndexArguments& options) {
              "{} has no vector for each entity: its model scores question and entity together, and there is nothing to "
              "index",
              options.run);
-  IndexTrialOptions wanted = options.trials;
-  wanted.hnsw = !options.no_hnsw;
-  std::filesystem::create_directories(options.out);
-  const auto trials = try_indexes(*scorer, *trained.graph, options.out, wanted);
-  print(options.json ? to_json(trials) + "\n"
-                     : fmt::format("the ten best of {} entities, {} numbers each\n\n{}", scorer->num_entities(),
-                                   scorer->entities().size(1), to_table(trials)));
+  if (!options.compare.empty()) return compare_indexes(options, *scorer, *trained.graph);
+  RunIndexOptions wanted = options.index;
+  wanted.faiss.kind = options.kind == "ivf" ? IndexKind::ivf : IndexKind::hnsw;
+  wanted.faiss.precision = precision_of(options.precision);
+  const RunIndex made = make_run_index(run, *trained.graph, *scorer, wanted);
+  print(fmt::format("{} of the ten best are found, by looking at {} {}; questions are answered by it from now on\n",
+                    format_share(made.recall), made.effort, options.kind == "ivf" ? "lists" : "candidates"));
 }
 
 }  // namespace
 
 void add_index(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("index", "build indexes of a run's entities, and measure how well and fast they find");
+  CLI::App* command = program.add_subcommand(
+      "index", "build an index of a run's entities, for graphs on which comparing all of them takes too long");
   const auto options = std::make_shared<IndexArguments>();
-  command->add_option("run", options->run, "folder written by hasa train")->required();
-  command->add_option("--out", options->out, "folder for the indexes; files of the same names are replaced")
-      ->required();
-  command->add_option("--queries", options->trials.queries, "how many questions to ask, of the test split")
-      ->check(CLI::Range(1, 1'000'000))
+  command->add_option("run", options->run, "folder written by hasa train; the index is kept in it")->required();
+  command->add_option("--kind", options->kind, "ivf: lists of like entities; hnsw: a graph of neighbours")
+      ->check(CLI::IsMember({"ivf", "hnsw"}))
       ->capture_default_str();
-  command->add_option("--recall", options->trials.wanted_recall, "share of the ten best that an index is set to find")
+  command->add_option("--precision", options->precision, "of its numbers: f32, f16 or i8")
+      ->check(CLI::IsMember({"f32", "f16", "i8"}))
+      ->capture_default_str();
+  command->add_option("--recall", options->index.wanted_recall, "share of the ten best that it is set to find")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command->add_flag("--no-hnsw", options->no_hnsw, "leave out the kind that takes longest to build");
-  command->add_flag("--json", options->json, "one JSON document");
+  command->add_option("--queries", options->index.queries, "how many questions that is measured on")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  CLI::Option* compare = command->add_option(
+      "--compare", options->compare,
+      "instead try every kind, into this folder, and tell recall, time and size of each beside comparing all entities");
+  command->add_flag("--json", options->json, "the comparison as one JSON document")->needs(compare);
   command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
-  command->callback([options] { build_indexes(*options); });
+  command->callback([options] { build_index(*options); });
 }
 
 }  // namespace hasa

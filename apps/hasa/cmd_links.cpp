@@ -70,7 +70,9 @@ void add_links(CLI::App& program) {
   const auto options = std::make_shared<LinksArguments>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
   command->add_option("--relation", options->relation, "of this relation alone, by its id or text");
-  command->add_option("--top", options->top, "how many links")->check(CLI::Range(1, 100'000'000))->capture_default_str();
+  command->add_option("--top", options->top, "how many links")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
   command->add_option("--each", options->each, "the most of one head and relation")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

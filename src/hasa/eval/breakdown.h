@@ -26,8 +26,8 @@ struct Breakdown {
 
 /// By direction, relation, cardinality of the relation and direction, degree of the answer and of the entity that is
 /// given, distance of the two in the undirected training graph, whether the answer and the given entity occur in
-/// training, whether the two are linked there. Degrees count training triples, distances training edges. In their natural order; relations by
-/// falling number of queries.
+/// training, whether the two are linked there. Degrees count training triples, distances training edges. In their
+/// natural order; relations by falling number of queries.
 std::vector<Breakdown> break_down(std::span<const RankedQuery> ranked, const Graph& graph,
                                   const BootstrapOptions& options = {});
 

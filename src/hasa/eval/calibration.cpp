@@ -39,7 +39,7 @@ Isotonic rates_of(std::vector<double> log_odds, std::span<const std::uint8_t> ou
 /// The log-odds of every candidate, from evidence fitted without the fold it is in.
 struct CrossFit {
   std::vector<Queries> folds;
-  std::vector<std::vector<double>> log_odds;      // of each fold's candidates
+  std::vector<std::vector<double>> log_odds;  // of each fold's candidates
   std::vector<std::vector<std::uint8_t>> outcomes;
 
   CrossFit(std::span<const TopAnswers> queries, ScoreEvidence::Form form) : folds(kFolds), log_odds(kFolds) {
@@ -47,8 +47,7 @@ struct CrossFit {
     for (std::size_t fold = 0; fold < kFolds; ++fold) {
       const ScoreEvidence evidence = ScoreEvidence::fit(all_but(fold), form);
       for (const TopAnswers* query : folds[fold]) {
-        for (const float score : query->scores)
-          log_odds[fold].push_back(evidence.log_odds(score, context_of(*query)));
+        for (const float score : query->scores) log_odds[fold].push_back(evidence.log_odds(score, context_of(*query)));
       }
       outcomes.push_back(outcomes_of(folds[fold]));
     }
@@ -65,7 +64,9 @@ struct CrossFit {
     return all;
   }
 
-  Isotonic rates(std::size_t left_out) const { return rates_of(joined(log_odds, left_out), joined(outcomes, left_out)); }
+  Isotonic rates(std::size_t left_out) const {
+    return rates_of(joined(log_odds, left_out), joined(outcomes, left_out));
+  }
 
   Reliability reliability(bool isotonic) const {
     std::vector<double> stated;
@@ -130,10 +131,14 @@ std::string Calibration::words() const {
 }
 
 std::string Calibration::to_json() const {
-  Json json{{"form", to_string(evidence_.form)},   {"temperature", evidence_.temperature},
-            {"centre", evidence_.centre},          {"scale", evidence_.scale},
-            {"relations", evidence_.relation_level}, {"weights", evidence_.weights},
-            {"rates", nullptr},                    {"on_validation", json_of(on_validation_)}};
+  Json json{{"form", to_string(evidence_.form)},
+            {"temperature", evidence_.temperature},
+            {"centre", evidence_.centre},
+            {"scale", evidence_.scale},
+            {"relations", evidence_.relation_level},
+            {"weights", evidence_.weights},
+            {"rates", nullptr},
+            {"on_validation", json_of(on_validation_)}};
   if (rates_) {
     json["rates"] = Json::array();
     for (const Isotonic::Knot& knot : rates_->knots()) json["rates"].push_back({knot.x, knot.y});
@@ -169,12 +174,14 @@ Calibration Calibration::from_json(const std::string& text) {
   }
 }
 
-Reliability reliability_of(const Calibration& calibration, std::span<const TopAnswers> queries) {
+Reliability reliability_of(const Calibration& calibration, std::span<const TopAnswers> queries, std::size_t of_each) {
   std::vector<double> stated;
   std::vector<std::uint8_t> came_true;
   for (const TopAnswers& query : queries) {
-    for (const float score : query.scores) stated.push_back(calibration.probability(score, context_of(query)));
-    came_true.insert(came_true.end(), query.is_true.begin(), query.is_true.end());
+    for (std::size_t k = 0; k < std::min(of_each, query.scores.size()); ++k) {
+      stated.push_back(calibration.probability(query.scores[k], context_of(query)));
+      came_true.push_back(query.is_true[k]);
+    }
   }
   return reliability_of(stated, came_true);
 }

@@ -48,8 +48,9 @@ class Calibration {
   Reliability on_validation_;
 };
 
-/// What it states of each of the queries' candidates beside what came true. `queries` are of a split it was not
-/// fitted to.
-Reliability reliability_of(const Calibration& calibration, std::span<const TopAnswers> queries);
+/// What it states of the queries' best candidates, so many of each, beside what came true. `queries` are of a split it
+/// was not fitted to.
+Reliability reliability_of(const Calibration& calibration, std::span<const TopAnswers> queries,
+                           std::size_t of_each = TopAnswersOf::kDepth);
 
 }  // namespace hasa

@@ -41,7 +41,7 @@ class Traits {
                  [&](std::size_t i) { return 2 * static_cast<std::size_t>(of[relation_of(i)]) + asks_head(i); });
   }
 
-  QueryTrait degree(const char* by, const char* title, EntityId Triple::* end) const {
+  QueryTrait degree(const char* by, const char* title, EntityId Triple::*end) const {
     std::vector<std::string> names;
     for (std::size_t bucket = 0; bucket <= degree_bucket(2 * graph_.triples(Split::train).size()); ++bucket)
       names.push_back(degree_bucket_name(bucket));
@@ -64,10 +64,8 @@ class Traits {
 
   QueryTrait known_ends() const {
     const auto unseen = [&](EntityId e) { return std::size_t{adjacency_.degree(e) == 0}; };
-    return trait("entities_seen", "entities in training",
-                 {"both seen", "answer unseen", "given unseen", "both unseen"}, [&](std::size_t i) {
-                   return unseen(ranked_[i].triple.tail) + 2 * unseen(ranked_[i].triple.head);
-                 });
+    return trait("entities_seen", "entities in training", {"both seen", "answer unseen", "given unseen", "both unseen"},
+                 [&](std::size_t i) { return unseen(ranked_[i].triple.tail) + 2 * unseen(ranked_[i].triple.head); });
   }
 
   QueryTrait linked() const {

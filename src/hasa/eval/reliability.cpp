@@ -8,8 +8,7 @@
 
 namespace hasa {
 
-Reliability reliability_of(std::span<const double> stated, std::span<const std::uint8_t> came_true,
-                           std::int64_t bins) {
+Reliability reliability_of(std::span<const double> stated, std::span<const std::uint8_t> came_true, std::int64_t bins) {
   HASA_CHECK(stated.size() == came_true.size(), shape, "{} probabilities of {} answers", stated.size(),
              came_true.size());
   Reliability result;

@@ -35,6 +35,7 @@ Floor make_floor(std::string name, std::span<const RankedQuery> ranked, const Gr
 struct ReportedCalibration {
   std::string made_by;  // how, in words
   Reliability measured;
+  Reliability of_first;  // of the best answer of each query alone, where probabilities are high
 };
 
 /// Everything an evaluation has to say; what is shown of it depends on where.

@@ -58,6 +58,18 @@ TableCell number_cell(std::optional<double> value, const char* form) {
   return value ? TableCell(fmt::format(fmt::runtime(form), *value), *value) : TableCell("");
 }
 
+constexpr const char *kTenBest = "the ten best", *kFirst = "the first alone";
+
+ChartSeries reliability_series(const char* name, const Reliability& r) {
+  ChartSeries series{name, {}};
+  for (const Reliability::Bin& bin : r.bins) {
+    const std::string note = fmt::format("{} answers given {:.1f}% on average: {:.1f}% came true",
+                                         format_whole(bin.answers), 100 * bin.stated, 100 * bin.came_true);
+    series.points.push_back({bin.stated, bin.came_true, {}, note});
+  }
+  return series;
+}
+
 }  // namespace
 
 Chart beside_chart(const Report& report) {
@@ -144,37 +156,38 @@ PageTable training_table(const Report& report) {
   return table;
 }
 
-Chart reliability_chart(const Reliability& r) {
-  ChartSeries series{"", {}};
-  for (const Reliability::Bin& bin : r.bins) {
-    const std::string note = fmt::format("{} answers given {:.1f}% on average: {:.1f}% came true",
-                                         format_whole(bin.answers), 100 * bin.stated, 100 * bin.came_true);
-    series.points.push_back({bin.stated, bin.came_true, {}, note});
-  }
+Chart reliability_chart(const ReportedCalibration& calibration) {
+  const Reliability& r = calibration.measured;
   const std::string description = fmt::format(
       "Answers in {} bins of equal size by their probability, and the share of each that came true. On the dashed line "
-      "the two agree; on average they are {} apart.",
-      r.bins.size(), format_share(r.calibration_error));
+      "the two agree; on average they are {} apart, {} for the first answers alone.",
+      r.bins.size(), format_share(r.calibration_error), format_share(calibration.of_first.calibration_error));
   return XyChart{.text = {"reliability", "Does a probability come true?", description},
                  .x = {"probability given", false, 0, 1},
                  .y = {.label = "share that came true", .low = 0, .high = 1},
-                 .series = {std::move(series)},
+                 .series = {reliability_series(kTenBest, r), reliability_series(kFirst, calibration.of_first)},
                  .diagonal = true};
 }
 
-PageTable reliability_table(const Reliability& r) {
+PageTable reliability_table(const ReportedCalibration& calibration) {
   PageTable table{"Probabilities and what came true",
-                  {{"probabilities"},
-                   {"answers", true},
+                  {{"answers"},
+                   {"probabilities", true},
+                   {"how many", true},
                    {"mean probability", true},
                    {"came true", true, "share of the answers that the split says are true"}},
                   {}};
-  for (const Reliability::Bin& bin : r.bins) {
-    table.rows.push_back({{{fmt::format("{:.4f} to {:.4f}", bin.least, bin.greatest), bin.least},
-                           {format_whole(bin.answers), static_cast<double>(bin.answers)},
-                           number_cell(bin.stated, "{:.4f}"),
-                           number_cell(bin.came_true, "{:.4f}")}});
-  }
+  const auto add = [&](const char* name, const Reliability& r) {
+    for (const Reliability::Bin& bin : r.bins) {
+      table.rows.push_back({{name,
+                             {fmt::format("{:.4f} to {:.4f}", bin.least, bin.greatest), bin.least},
+                             {format_whole(bin.answers), static_cast<double>(bin.answers)},
+                             number_cell(bin.stated, "{:.4f}"),
+                             number_cell(bin.came_true, "{:.4f}")}});
+    }
+  };
+  add(kTenBest, calibration.measured);
+  add(kFirst, calibration.of_first);
   return table;
 }
 

@@ -28,8 +28,8 @@ std::optional<Chart> loss_chart(const Report& report);
 PageTable training_table(const Report& report);
 
 /// What came true of answers beside the probability they were given, a point for each bin.
-Chart reliability_chart(const Reliability& reliability);
-PageTable reliability_table(const Reliability& reliability);
+Chart reliability_chart(const ReportedCalibration& calibration);
+PageTable reliability_table(const ReportedCalibration& calibration);
 
 /// The groups with most queries; the table has all.
 Chart breakdown_chart(const Report& report, const Breakdown& breakdown);

@@ -33,10 +33,11 @@ std::string sentence(const Report& report) {
 /// "About entities that training never saw: MRR .321 (512 queries); about the others: .584 (2,080)."
 std::string novelty_words(const std::vector<Group>& novelty) {
   const Metrics& unseen = novelty.front().metrics;
-  std::string words = fmt::format("About entities that training never saw: MRR {} ({} queries", format_share(unseen.mrr),
-                                  format_whole(unseen.queries));
-  if (novelty.size() > 1) words += fmt::format("); about the others: {} ({}", format_share(novelty.back().metrics.mrr),
-                                               format_whole(novelty.back().metrics.queries));
+  std::string words = fmt::format("About entities that training never saw: MRR {} ({} queries",
+                                  format_share(unseen.mrr), format_whole(unseen.queries));
+  if (novelty.size() > 1)
+    words += fmt::format("); about the others: {} ({}", format_share(novelty.back().metrics.mrr),
+                         format_whole(novelty.back().metrics.queries));
   return words + ").";
 }
 
@@ -69,14 +70,16 @@ Section calibration_section(const ReportedCalibration& calibration) {
       "probability that came true. Made by {}, fitted to the validation split. Questions that have no answer at all "
       "are not among these, and there probabilities are too high.",
       calibration.made_by));
-  section.cards({{"Calibration error", format_share(r.calibration_error),
-                  fmt::format("expected: mean distance of the two, over {} bins of equal size", r.bins.size())},
-                 {"Brier score", format_share(r.brier),
-                  fmt::format("mean square of what is missing to 0 or 1; {} by always saying the base rate",
-                              format_share(r.brier_of_base_rate))},
-                 {"Came true", percent(r.base_rate), fmt::format("of {} answers", format_whole(r.answers))}});
-  return section.figure(reliability_chart(r), "a point for each bin; on the dashed line the two agree",
-                        reliability_table(r));
+  section.cards(
+      {{"Calibration error", format_share(r.calibration_error),
+        fmt::format("expected: mean distance of the two, over {} bins of equal size; of the first answers alone {}",
+                    r.bins.size(), format_share(calibration.of_first.calibration_error))},
+       {"Brier score", format_share(r.brier),
+        fmt::format("mean square of what is missing to 0 or 1; {} by always saying the base rate",
+                    format_share(r.brier_of_base_rate))},
+       {"Came true", percent(r.base_rate), fmt::format("of {} answers", format_whole(r.answers))}});
+  return section.figure(reliability_chart(calibration), "a point for each bin; on the dashed line the two agree",
+                        reliability_table(calibration));
 }
 
 const char* heading_of(ExampleKind kind) {

@@ -123,13 +123,16 @@ TEST(Report, SaysHowFarProbabilitiesAreToBeTrusted) {
   EXPECT_THAT(to_html(made), Not(HasSubstr("id=\"reliability")));
   EXPECT_THAT(to_json(made), Not(HasSubstr("expected_calibration_error")));
   const std::vector<double> stated = {0.1, 0.3, 0.6, 0.8};
-  made.calibration = ReportedCalibration{"logistic regression on a score",
-                                         reliability_of(stated, std::vector<std::uint8_t>{0, 0, 1, 1}, 2)};
+  const Reliability all = reliability_of(stated, std::vector<std::uint8_t>{0, 0, 1, 1}, 2);
+  made.calibration = ReportedCalibration{"logistic regression on a score", all,
+                                         reliability_of(std::span(stated).last(1), std::vector<std::uint8_t>{1})};
   // Two bins, of mean .2 and .7 with nothing and everything true: .2 and .3 off. Brier: (.01 + .09 + .16 + .04) / 4.
-  EXPECT_THAT(to_table(made), HasSubstr("expected calibration error .250, Brier score .075 (.250 by the base rate .500)"));
+  EXPECT_THAT(to_table(made),
+              HasSubstr("expected calibration error .250, Brier score .075 (.250 by the base rate .500)"));
   const auto json = nlohmann::json::parse(to_json(made))["calibration"];
   EXPECT_NEAR(json["expected_calibration_error"], 0.25, 1e-12);
   EXPECT_EQ(json["bins"].size(), 2U);
+  EXPECT_NEAR(json["first"]["expected_calibration_error"], 0.2, 1e-12);
   EXPECT_THAT(to_html(made), HasSubstr("2 answers given 70.0% on average: 100.0% came true"));
 }
 

@@ -79,15 +79,14 @@ Json json_of(const std::vector<Breakdown>& breakdowns) {
 std::string line_of(const ReportedCalibration& calibration) {
   const Reliability& r = calibration.measured;
   return fmt::format(
-      "\nprobabilities of the {} best answers: expected calibration error {}, Brier score {} ({} by the base rate {})\n",
+      "\nprobabilities of the {} best answers: expected calibration error {}, Brier score {} ({} by the base rate "
+      "{})\n",
       format_whole(r.answers), format_share(r.calibration_error), format_share(r.brier),
       format_share(r.brier_of_base_rate), format_share(r.base_rate));
 }
 
-Json json_of(const ReportedCalibration& calibration) {
-  const Reliability& r = calibration.measured;
-  Json json{{"made_by", calibration.made_by},
-            {"answers", r.answers},
+Json json_of(const Reliability& r) {
+  Json json{{"answers", r.answers},
             {"base_rate", r.base_rate},
             {"expected_calibration_error", r.calibration_error},
             {"brier", r.brier},
@@ -100,6 +99,13 @@ Json json_of(const ReportedCalibration& calibration) {
                             {"least", bin.least},
                             {"greatest", bin.greatest}});
   }
+  return json;
+}
+
+Json json_of(const ReportedCalibration& calibration) {
+  Json json{{"made_by", calibration.made_by}};
+  json.update(json_of(calibration.measured));
+  json["first"] = json_of(calibration.of_first);
   return json;
 }
 
@@ -146,7 +152,8 @@ std::string to_json(const Report& report) {
   json["heads"] = json_of(report.scores.heads, report.heads);
   if (!report.novelty.empty()) {
     json["unseen"] = json_of(report.novelty.front().metrics, report.novelty.front().intervals);
-    if (report.novelty.size() > 1) json["seen"] = json_of(report.novelty.back().metrics, report.novelty.back().intervals);
+    if (report.novelty.size() > 1)
+      json["seen"] = json_of(report.novelty.back().metrics, report.novelty.back().intervals);
   }
   if (report.calibration) json["calibration"] = json_of(*report.calibration);
   for (const RuleMetrics& rule : report.rules)

@@ -20,8 +20,7 @@ constexpr double kGreatestScore = 1e30;
 constexpr std::size_t kScoreFeature = 1, kShareFeature = 1, kRankFeature = 3;
 
 double finite(float score) {
-  return std::isnan(score) ? -kGreatestScore
-                           : std::clamp(static_cast<double>(score), -kGreatestScore, kGreatestScore);
+  return std::isnan(score) ? -kGreatestScore : std::clamp(static_cast<double>(score), -kGreatestScore, kGreatestScore);
 }
 
 double quantile(std::vector<double>& values, double q) {
@@ -83,8 +82,7 @@ double likeliest_temperature(std::span<const TopAnswers* const> queries) {
     for (const TopAnswers* query : queries) {
       const double level = level_of(query->scores, temperature);
       for (std::size_t k = 0; k < query->scores.size(); ++k) {
-        if (query->is_true[k] != 0)
-          sum += std::max(kLeastLogShare, (finite(query->scores[k]) - level) / temperature);
+        if (query->is_true[k] != 0) sum += std::max(kLeastLogShare, (finite(query->scores[k]) - level) / temperature);
       }
     }
     if (sum > best_sum) best = temperature, best_sum = sum;
@@ -147,7 +145,8 @@ ScoreEvidence ScoreEvidence::fit(std::span<const TopAnswers* const> queries, For
   if (form == Form::standing) rising = {kShareFeature, kRankFeature};
   for (;;) {
     evidence.weights = fit_logistic(features, width, outcomes, kPenalty);
-    const auto falls = std::find_if(rising.begin(), rising.end(), [&](std::size_t f) { return evidence.weights[f] < 0; });
+    const auto falls =
+        std::find_if(rising.begin(), rising.end(), [&](std::size_t f) { return evidence.weights[f] < 0; });
     if (falls == rising.end()) return evidence;
     for (std::size_t at = *falls; at < features.size(); at += width) features[at] = 0;
     rising.erase(falls);

@@ -11,9 +11,7 @@ constexpr Split kBeforeTest[] = {Split::train, Split::valid};
 /// The search for the greatest writes into the scores, so it has a copy, of so many bytes at a time.
 constexpr std::int64_t kCopiedBytes = std::int64_t{8} << 20;
 
-std::span<const Split> splits_before(Split split) {
-  return std::span(kBeforeTest).first(split == Split::test ? 2 : 1);
-}
+std::span<const Split> splits_before(Split split) { return std::span(kBeforeTest).first(split == Split::test ? 2 : 1); }
 
 }  // namespace
 

@@ -89,9 +89,10 @@ std::optional<Calibration> make_calibration(const Run& run, const Graph& graph, 
       distinct_queries(graph, Split::valid, static_cast<std::size_t>(queries_to_ask(graph)));
   const double seconds = scorer.cost().seconds_per_query * static_cast<double>(queries.size());
   if (cost == CalibrationCost::cheap && seconds > kCheapSeconds) {
-    log_info("no probabilities: finding what scores mean takes this model about {:.0f} minutes; hasa eval --calibrate "
-             "does it",
-             seconds / 60);
+    log_info(
+        "no probabilities: finding what scores mean takes this model about {:.0f} minutes; hasa eval --calibrate "
+        "does it",
+        seconds / 60);
     return std::nullopt;
   }
   TopAnswersOf gathered(graph, Split::valid, scorer.device());

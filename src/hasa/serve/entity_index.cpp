@@ -11,15 +11,13 @@ namespace {
 
 class ExactIndex : public EntityIndex {
  public:
-  ExactIndex(torch::Tensor entities, Similarity similarity)
-      : entities_(std::move(entities)), similarity_(similarity) {}
+  ExactIndex(torch::Tensor entities, Similarity similarity) : entities_(std::move(entities)), similarity_(similarity) {}
 
   std::int64_t size() const override { return entities_.size(0); }
   std::int64_t dim() const override { return entities_.size(1); }
   Nearest nearest(const torch::Tensor& queries, std::int64_t k) const override {
-    return nearest_rows(queries, size(), k, similarity_, [&](std::int64_t first, std::int64_t last) {
-      return entities_.slice(0, first, last);
-    });
+    return nearest_rows(queries, size(), k, similarity_,
+                        [&](std::int64_t first, std::int64_t last) { return entities_.slice(0, first, last); });
   }
 
  private:

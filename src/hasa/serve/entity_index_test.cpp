@@ -34,9 +34,8 @@ struct Groups {
 torch::Tensor nearest_by_sorting(const torch::Tensor& queries, const torch::Tensor& entities, Similarity similarity,
                                  std::int64_t k) {
   const torch::Tensor q = queries.to(torch::kFloat64), e = entities.to(torch::kFloat64);
-  const torch::Tensor scores = similarity == Similarity::dot
-                                   ? q.matmul(e.t())
-                                   : -(q.unsqueeze(1) - e.unsqueeze(0)).square().sum(-1).sqrt();
+  const torch::Tensor scores =
+      similarity == Similarity::dot ? q.matmul(e.t()) : -(q.unsqueeze(1) - e.unsqueeze(0)).square().sum(-1).sqrt();
   return std::get<1>(scores.sort(1, /*descending=*/true)).slice(1, 0, k);
 }
 

@@ -32,7 +32,8 @@ constexpr std::int64_t kExportedRows = 65536;
 void write_rows(const fs::path& file, const torch::Tensor& matrix) {
   NpyRows rows(file, matrix.size(0), matrix.size(1));
   for (std::int64_t first = 0; first < matrix.size(0); first += kExportedRows) {
-    const torch::Tensor part = matrix.slice(0, first, std::min(matrix.size(0), first + kExportedRows)).cpu().contiguous();
+    const torch::Tensor part =
+        matrix.slice(0, first, std::min(matrix.size(0), first + kExportedRows)).cpu().contiguous();
     rows.add({part.const_data_ptr<float>(), static_cast<std::size_t>(part.numel())});
   }
   rows.commit();
@@ -59,9 +60,9 @@ void write_vectors(const fs::path& folder, const VectorScorer& scorer, RunExport
   const torch::Tensor& entities = scorer.entities();
   if (format == RunExport::npy) write_rows(folder / "entities.npy", entities);
   if (format == RunExport::safetensors)
-    save_tensors(folder / "entities.safetensors", {{"entities", entities}}, {{"score", to_string(scorer.similarity())}});
-  if (format == RunExport::faiss)
-    FaissIndex::build(entities, scorer.similarity(), {})->save(folder / "entities.faiss");
+    save_tensors(folder / "entities.safetensors", {{"entities", entities}},
+                 {{"score", to_string(scorer.similarity())}});
+  if (format == RunExport::faiss) FaissIndex::build(entities, scorer.similarity(), {})->save(folder / "entities.faiss");
 }
 
 void export_encoder(const Run& run, const fs::path& folder) {
@@ -98,8 +99,7 @@ void export_run(const fs::path& run_folder, const fs::path& folder, const RunExp
   const TrainedRun trained = open_trained(run, options.graph, options.device);
   const auto* scorer = dynamic_cast<const VectorScorer*>(trained.scorer.get());
   HASA_CHECK(scorer != nullptr, config,
-             "{} has no vector for each entity: its model scores question and entity together",
-             run_folder.string());
+             "{} has no vector for each entity: its model scores question and entity together", run_folder.string());
   AtomicFolder made(folder);
   write_vectors(made.path(), *scorer, options.format);
   write_ids(made.path() / "entities.txt", *trained.graph);

@@ -109,7 +109,9 @@ class FaissIndexOf : public FaissIndex {
   std::int64_t effort() const override {
     return ivf_ != nullptr ? static_cast<std::int64_t>(ivf_->nprobe) : hnsw_->hnsw.efSearch;
   }
-  std::int64_t most_effort() const override { return ivf_ != nullptr ? static_cast<std::int64_t>(ivf_->nlist) : size(); }
+  std::int64_t most_effort() const override {
+    return ivf_ != nullptr ? static_cast<std::int64_t>(ivf_->nlist) : size();
+  }
   void set_effort(std::int64_t effort) override {
     const std::int64_t within = std::clamp<std::int64_t>(effort, 1, std::max<std::int64_t>(1, most_effort()));
     if (ivf_ != nullptr) ivf_->nprobe = static_cast<std::size_t>(within);
@@ -168,9 +170,8 @@ std::unique_ptr<FaissIndex> FaissIndex::build(const torch::Tensor& entities_in, 
   HASA_CHECK(entities.dim() == 2 && entities.size(0) > 0 && entities.size(1) > 0, shape,
              "an index takes vectors [entities, dim], of one entity at least");
   const auto dim = static_cast<std::size_t>(entities.size(1));
-  std::unique_ptr<faiss::Index> index = options.kind == IndexKind::ivf
-                                            ? new_ivf(options, dim, entities.size(0), metric)
-                                            : new_hnsw(options, dim, metric);
+  std::unique_ptr<faiss::Index> index =
+      options.kind == IndexKind::ivf ? new_ivf(options, dim, entities.size(0), metric) : new_hnsw(options, dim, metric);
   const auto* values = entities.const_data_ptr<float>();
   index->train(entities.size(0), values);
   index->add(entities.size(0), values);

@@ -19,13 +19,13 @@ enum class IndexKind : std::uint8_t { ivf, hnsw };
 struct FaissOptions {
   IndexKind kind = IndexKind::ivf;
   VectorPrecision precision = VectorPrecision::f32;
-  std::int64_t lists = 0;  // of IVF; 0: four times the square root of the entities
+  std::int64_t lists = 0;   // of IVF; 0: four times the square root of the entities
   std::int64_t links = 32;  // of HNSW, of each entity
   std::int64_t seed = 1;
 };
 
-/// An approximate index by FAISS, for graphs on which comparing every entity takes too long: beyond a million. Works for
-/// dot products and L2 distances. Programs built without FAISS throw unavailable, naming the option that was off.
+/// An approximate index by FAISS, for graphs on which comparing every entity takes too long: beyond a million. Works
+/// for dot products and L2 distances. Programs built without FAISS throw unavailable, naming the option that was off.
 class FaissIndex : public EntityIndex {
  public:
   static bool is_built_in();

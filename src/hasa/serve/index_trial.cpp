@@ -17,19 +17,6 @@ namespace {
 
 constexpr std::int64_t kNearest = 10, kQueriesOfABatch = 64;
 
-/// Vectors of questions that users might ask: of the test split from both ends, else of training.
-torch::Tensor trial_queries(const VectorScorer& scorer, const Graph& graph, std::int64_t count) {
-  std::span<const Triple> from = graph.triples(Split::test);
-  if (2 * std::ssize(from) < count) from = graph.triples(Split::train);
-  std::vector<Query> queries;
-  const auto all = with_inverses(from.first(std::min<std::size_t>(from.size(), static_cast<std::size_t>(count))),
-                                 graph.relations());
-  for (std::size_t i = 0; std::ssize(queries) < std::min<std::int64_t>(count, std::ssize(all)); ++i)
-    queries.push_back(query_of(all[i * all.size() / static_cast<std::size_t>(count)]));
-  const torch::NoGradGuard no_grad;
-  return scorer.query_vectors(queries).to(torch::kCPU, torch::kFloat32).contiguous();
-}
-
 /// Times and recall of an index that is ready.
 void ask_index(const EntityIndex& index, const torch::Tensor& queries, const Nearest& exact, IndexTrial& trial) {
   std::vector<double> each;
@@ -110,8 +97,20 @@ class IndexTrials {
 
 }  // namespace
 
-std::vector<IndexTrial> try_indexes(const VectorScorer& scorer, const Graph& graph,
-                                    const std::filesystem::path& folder, const IndexTrialOptions& options) {
+torch::Tensor trial_queries(const VectorScorer& scorer, const Graph& graph, std::int64_t count) {
+  std::span<const Triple> from = graph.triples(Split::test);
+  if (2 * std::ssize(from) < count) from = graph.triples(Split::train);
+  std::vector<Query> queries;
+  const auto all =
+      with_inverses(from.first(std::min<std::size_t>(from.size(), static_cast<std::size_t>(count))), graph.relations());
+  for (std::size_t i = 0; std::ssize(queries) < std::min<std::int64_t>(count, std::ssize(all)); ++i)
+    queries.push_back(query_of(all[i * all.size() / static_cast<std::size_t>(count)]));
+  const torch::NoGradGuard no_grad;
+  return scorer.query_vectors(queries).to(torch::kCPU, torch::kFloat32).contiguous();
+}
+
+std::vector<IndexTrial> try_indexes(const VectorScorer& scorer, const Graph& graph, const std::filesystem::path& folder,
+                                    const IndexTrialOptions& options) {
   IndexTrials trials(scorer, graph, folder, options);
   trials.exact();
   for (const VectorPrecision precision : options.precisions) trials.stored(precision);

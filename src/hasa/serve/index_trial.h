@@ -24,17 +24,21 @@ struct IndexTrial {
   std::int64_t effort = 0;   // lists or candidates looked at; 0 where all entities are compared
 };
 
+/// Vectors of questions that users might ask, [queries, dim] float32 on the CPU: of the test split from both ends, or
+/// of training where that is too small.
+torch::Tensor trial_queries(const VectorScorer& scorer, const Graph& graph, std::int64_t count);
+
 struct IndexTrialOptions {
-  std::int64_t queries = 256;    // of the test split, or training where that is too small
-  double wanted_recall = 0.97;   // what approximate indexes are set to reach
+  std::int64_t queries = 256;   // of the test split, or training where that is too small
+  double wanted_recall = 0.97;  // what approximate indexes are set to reach
   std::vector<VectorPrecision> precisions = {VectorPrecision::f32, VectorPrecision::f16, VectorPrecision::i8};
-  bool hnsw = true;              // it takes long to build
+  bool hnsw = true;  // it takes long to build
 };
 
 /// Exact search, vectors mapped from disk in each precision, and FAISS's indexes where they are built in and know the
 /// similarity, one after another. Files are laid in `folder`, which must be there, and named as the trials are.
-std::vector<IndexTrial> try_indexes(const VectorScorer& scorer, const Graph& graph,
-                                    const std::filesystem::path& folder, const IndexTrialOptions& options = {});
+std::vector<IndexTrial> try_indexes(const VectorScorer& scorer, const Graph& graph, const std::filesystem::path& folder,
+                                    const IndexTrialOptions& options = {});
 
 std::string to_table(std::span<const IndexTrial> trials);
 std::string to_json(std::span<const IndexTrial> trials);

@@ -88,9 +88,7 @@ std::string to_text(std::span<const LikelyLink> links, const LiveState& state, L
   return text;
 }
 
-std::string judged_columns() {
-  return "head\trelation\ttail\tscore\tprobability\trank_of_tail\trank_of_head\tknown\n";
-}
+std::string judged_columns() { return "head\trelation\ttail\tscore\tprobability\trank_of_tail\trank_of_head\tknown\n"; }
 
 std::string to_text(std::span<const JudgedTriple> triples, const LiveState& state, LinkFormat format) {
   HASA_CHECK(format != LinkFormat::ntriples, config, "scores of triples are written as .tsv or .jsonl");

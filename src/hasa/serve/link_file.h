@@ -22,7 +22,8 @@ enum class LinkFormat { tsv, jsonl, ntriples };
 LinkFormat link_format_of(const std::filesystem::path& file);
 
 std::string to_text(std::span<const LikelyLink> links, const LiveState& state, LinkFormat format);
-/// TSV: head, relation, tail, score, probability, rank_of_tail, rank_of_head, known; JSON Lines likewise. Not N-Triples.
+/// TSV: head, relation, tail, score, probability, rank_of_tail, rank_of_head, known; JSON Lines likewise. Not
+/// N-Triples.
 std::string to_text(std::span<const JudgedTriple> triples, const LiveState& state, LinkFormat format);
 /// The first line of a TSV file of them.
 std::string judged_columns();

@@ -8,6 +8,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/shown_text.h"
+#include "hasa/serve/indexed_answers.h"
 #include "hasa/serve/question_block.h"
 #include "hasa/serve/refusal.h"
 
@@ -90,6 +91,7 @@ std::vector<std::vector<Answer>> Predictor::answers(const LiveState& state, std:
     HASA_CHECK(question.wanted.top >= 0, config, "{} answers were asked for", question.wanted.top);
     asked.push_back({&question.given, question.relation});
   }
+  if (auto by_index = indexed_answers(run_, state, questions)) return *std::move(by_index);
   std::vector<std::vector<Answer>> results;
   const std::size_t at_once = table.queries_at_once();
   for (std::size_t first = 0; first < questions.size(); first += at_once) {

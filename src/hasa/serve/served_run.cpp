@@ -7,6 +7,7 @@
 #include "hasa/job/trained_run.h"
 #include "hasa/ops/score/ordered_product.h"
 #include "hasa/serve/refusal.h"
+#include "hasa/serve/run_index.h"
 
 namespace hasa {
 
@@ -30,6 +31,7 @@ ServedRun::ServedRun(Run run, TrainedRun trained, const ServeOptions& options)
   LiveGraph::Reader reader;
   if (reads_text_) reader = [this] { return &this->reader(); };
   live_ = std::make_unique<LiveGraph>(*graph_, known_, run_ / kJournal, options.live, std::move(reader));
+  if (auto kept = vectors_ != nullptr && device().is_cpu() ? open_run_index(run_) : std::nullopt) index_ = kept->index;
   if (auto kept = read_calibration(run_)) calibrate(std::make_shared<const Calibration>(*std::move(kept)));
 }
 
@@ -64,7 +66,9 @@ void ServedRun::calibrate(std::shared_ptr<const Calibration> calibration) {
 
 void ServedRun::calibrate_if_cheap() {
   if (calibration() != nullptr) return;
-  auto made = make_calibration(run_, *graph_, *scorer_, CalibrationCost::cheap, {.show_progress = true, .on_queries = {}});
+  RankingOptions ranking;
+  ranking.show_progress = true;
+  auto made = make_calibration(run_, *graph_, *scorer_, CalibrationCost::cheap, ranking);
   if (made) calibrate(std::make_shared<const Calibration>(*std::move(made)));
 }
 

@@ -20,6 +20,7 @@ namespace hasa {
 
 class Calibration;
 class OrderedColumns;
+class EntityIndex;
 struct RunConfig;
 struct TrainedRun;
 
@@ -51,6 +52,10 @@ class ServedRun {
   /// VectorScorer::scores_from, with the same bits: the entities' vectors are rearranged once a second call shows that it
   /// pays, so that a few questions take a fraction of the time. Holds as much memory again, so not of a great many.
   torch::Tensor scores_from(const torch::Tensor& query_vectors) const;
+
+  /// What hasa index has made of the model as it is; null where it has not, and on a GPU, where comparing every entity
+  /// is quick.
+  const EntityIndex* index() const { return index_.get(); }
 
   /// Whether text that training never saw can be asked about.
   bool reads_text() const { return reads_text_; }
@@ -84,6 +89,7 @@ class ServedRun {
   mutable std::atomic<int> scorings_ = 0;  // up to 2
   mutable std::once_flag columns_made_;
   mutable std::unique_ptr<const OrderedColumns> columns_;
+  std::shared_ptr<const EntityIndex> index_;
   bool reads_text_;
   KnownLinks known_;
   Lookup lookup_;

@@ -17,7 +17,7 @@ constexpr const char* const kPrecisions[] = {"f32", "f16", "i8"};
 constexpr float kByteSteps = 127;
 
 torch::Dtype dtype_of(VectorPrecision precision) {
-  return precision == VectorPrecision::f32 ? torch::kFloat32
+  return precision == VectorPrecision::f32   ? torch::kFloat32
          : precision == VectorPrecision::f16 ? torch::kFloat16
                                              : torch::kInt8;
 }
@@ -53,8 +53,8 @@ void StoredVectors::write(const std::filesystem::path& file, const torch::Tensor
 
 StoredVectors::StoredVectors(const std::filesystem::path& file) : archive_(file, kVectorsKind, kVectorsFormat) {
   const auto about = archive_.section<std::int64_t>("about");
-  bool sound = about.size() == 4 && about[0] >= 0 && about[0] <= 2 && about[1] >= 0 && about[1] <= 3 &&
-               about[2] >= 0 && about[3] >= 0 && about[2] < INT32_MAX && about[3] < INT32_MAX;
+  bool sound = about.size() == 4 && about[0] >= 0 && about[0] <= 2 && about[1] >= 0 && about[1] <= 3 && about[2] >= 0 &&
+               about[3] >= 0 && about[2] < INT32_MAX && about[3] < INT32_MAX;
   if (sound) {
     precision_ = static_cast<VectorPrecision>(about[0]);
     similarity_ = static_cast<Similarity>(about[1]);

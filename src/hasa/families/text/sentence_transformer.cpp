@@ -124,12 +124,13 @@ void write_language_model(const fs::path& from, const SafeTensors& weights, cons
 
 std::string readme(const TextFamily& config) {
   std::string words = fmt::format(
-      "# A language model trained on a knowledge graph\n\nWritten by hasa {}. `SentenceTransformer(folder).encode(text)` "
+      "# A language model trained on a knowledge graph\n\nWritten by hasa {}. "
+      "`SentenceTransformer(folder).encode(text)` "
       "gives the vector of an entity whose text is put together as `{}`{}.\n",
       version(), config.text.entity, config.text.first_clause ? ", the description up to its first semicolon" : "");
   if (config.text.context > 0)
-    words += fmt::format(
-        "\nIn training up to {} links of the entity follow, each as `; <relation> <neighbour>`.\n", config.text.context);
+    words += fmt::format("\nIn training up to {} links of the entity follow, each as `; <relation> <neighbour>`.\n",
+                         config.text.context);
   if (config.model.query == QueryForm::joint)
     words += "\nA question is the pair `(text of the head, text of the relation)`, read as two segments.\n";
   return words;
@@ -145,10 +146,9 @@ void write_sentence_transformer(const TextFamily& config, const Run& run, const 
   write_language_model(best, weights, made.path());
   write_steps(config, language_model.config.hidden, weights, made.path());
   const bool cosine = config.model.score == ScoreForm::cosine;
-  write_json(made.path() / "config_sentence_transformers.json",
-             {{"prompts", Json::object()},
-              {"default_prompt_name", nullptr},
-              {"similarity_fn_name", cosine ? "cosine" : "dot"}});
+  write_json(made.path() / "config_sentence_transformers.json", {{"prompts", Json::object()},
+                                                                 {"default_prompt_name", nullptr},
+                                                                 {"similarity_fn_name", cosine ? "cosine" : "dot"}});
   write_json(made.path() / "sentence_bert_config.json",
              {{"max_seq_length", config.text.max_tokens}, {"do_lower_case", false}});
   write_file(made.path() / "README.md", readme(config));

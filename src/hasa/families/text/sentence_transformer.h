@@ -7,9 +7,9 @@
 
 namespace hasa {
 
-/// Writes the trained language model of a run as a folder that transformers and sentence-transformers open: config.json,
-/// model.safetensors and the vocabulary, then modules.json with one folder for each step from tokens to an entity's
-/// vector:
+/// Writes the trained language model of a run as a folder that transformers and sentence-transformers open:
+/// config.json, model.safetensors and the vocabulary, then modules.json with one folder for each step from tokens to an
+/// entity's vector:
 ///
 ///   pooling; with query=gru the projection and its norm; with the cosine a division by the length
 ///

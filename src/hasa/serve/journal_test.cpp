@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hasa/base/file.h"
+#include "hasa/base/log.h"
 #include "hasa/base/testing.h"
 
 namespace hasa {
@@ -26,7 +27,14 @@ Journal writer(const std::filesystem::path& path) {
   return Journal(path, kStamp, Journal::Access::write, [](std::string_view) {});
 }
 
-TEST(Journal, HandsOverWhatWasAppendedInOrder) {
+/// Warnings of torn tails are many.
+class JournalTest : public ::testing::Test {
+ protected:
+  JournalTest() { set_log_level(LogLevel::error); }
+  ~JournalTest() override { set_log_level(LogLevel::info); }
+};
+
+TEST_F(JournalTest, HandsOverWhatWasAppendedInOrder) {
   const TempDir dir;
   EXPECT_THAT(records_of(dir / "j"), IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(dir / "j"));
@@ -40,7 +48,7 @@ TEST(Journal, HandsOverWhatWasAppendedInOrder) {
   EXPECT_THAT(records_of(dir / "j", Journal::Access::write), ElementsAre("one", "", std::string("t\0wo", 4)));
 }
 
-TEST(Journal, LosesNothingButTheFrameThatAKillLeftHalfWritten) {
+TEST_F(JournalTest, LosesNothingButTheFrameThatAKillLeftHalfWritten) {
   const TempDir dir;
   std::vector<std::uint64_t> ends;
   {
@@ -67,7 +75,7 @@ TEST(Journal, LosesNothingButTheFrameThatAKillLeftHalfWritten) {
   }
 }
 
-TEST(Journal, RefusesAFrameThatIsDamagedBeforeWholeOnes) {
+TEST_F(JournalTest, RefusesAFrameThatIsDamagedBeforeWholeOnes) {
   const TempDir dir;
   {
     Journal journal = writer(dir / "j");
@@ -80,7 +88,7 @@ TEST(Journal, RefusesAFrameThatIsDamagedBeforeWholeOnes) {
   EXPECT_ERROR(records_of(dir / "j"), "is damaged at byte 32: there are changes behind it");
 }
 
-TEST(Journal, RefusesTheFileOfAnotherGraphAndWhatIsNoJournal) {
+TEST_F(JournalTest, RefusesTheFileOfAnotherGraphAndWhatIsNoJournal) {
   const TempDir dir;
   writer(dir / "j").append(Records{"x"});
   EXPECT_ERROR(Journal(dir / "j", kStamp + 1, Journal::Access::read, [](std::string_view) {}), "of another graph");
@@ -88,7 +96,7 @@ TEST(Journal, RefusesTheFileOfAnotherGraphAndWhatIsNoJournal) {
   EXPECT_ERROR(records_of(dir / "k"), "is no journal of changes");
 }
 
-TEST(Journal, IsWrittenByOneProcessAtATimeAndReadByAny) {
+TEST_F(JournalTest, IsWrittenByOneProcessAtATimeAndReadByAny) {
   const TempDir dir;
   Journal journal = writer(dir / "j");
   journal.append(Records{"x"});
@@ -96,7 +104,7 @@ TEST(Journal, IsWrittenByOneProcessAtATimeAndReadByAny) {
   EXPECT_THAT(records_of(dir / "j"), ElementsAre("x"));
 }
 
-TEST(Journal, IsCompactedWhileRecordsAreAdded) {
+TEST_F(JournalTest, IsCompactedWhileRecordsAreAdded) {
   const TempDir dir;
   {
     Journal journal = writer(dir / "j");

@@ -53,7 +53,7 @@ TEST_F(PredictorTest, GivesAllEntitiesButTheGivenOneBestFirst) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_NE(found[i].entity, dog);
     EXPECT_FLOAT_EQ(found[i].score, expected[static_cast<std::size_t>(found[i].entity)]);
-    if (i > 0) EXPECT_GE(found[i - 1].score, found[i].score);
+    EXPECT_GE(found[std::max<std::size_t>(i, 1) - 1].score, found[i].score);
     const bool is_canine = found[i].entity == entity("canine");
     EXPECT_EQ(found[i].known, is_canine ? std::optional(Known::train) : std::nullopt);
   }
@@ -262,7 +262,7 @@ TEST(PredictorWithoutText, SaysThatTheRunReadsNone) {
     EXPECT_EQ(refusal.reason(), Refusal::Reason::unreadable);
     EXPECT_THAT(refusal.what(), ::testing::HasSubstr("reads no texts (TransE"));
   }
-  EXPECT_ERROR(run->live().apply(std::vector<Change>{PutEntity{"wolf", "Wolf", ""}}), "takes no entities, only triples");
+  EXPECT_ERROR(run->live().apply(std::vector<Change>{PutEntity{"wolf", "Wolf", ""}}), "takes no entities");
   run->live().apply(std::vector<Change>{AddTriple{"dog", "hypernym", "animal"}});
   EXPECT_EQ(predictor.answers(*run->state(), {&by_entity, 1}).front().size(), 4U);
   const auto dog = *run->graph().find_entity("dog"), animal = *run->graph().find_entity("animal");

@@ -2,6 +2,8 @@
 
 // A small run that the tests of this folder share; never included by the library.
 
+#include <ATen/Parallel.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -23,6 +25,7 @@ class SmallRun {
  public:
   explicit SmallRun(const SmallBenchmark& benchmark = {}) {
     set_log_level(LogLevel::warning);
+    at::set_num_threads(1);  // steps this small only lose by more
     write_tiny_bert(dir_ / "bert");
     const Graph graph = benchmark.read();
     graph.save(dir_ / "graph");
@@ -35,7 +38,10 @@ class SmallRun {
     torch::manual_seed(5);
     save_tensors(run / hasa::Run::kBest, FrozenModel(family.model, texts, graph, torch::kCPU).parameters(), {});
   }
-  ~SmallRun() { set_log_level(LogLevel::info); }
+  ~SmallRun() {
+    set_log_level(LogLevel::info);
+    at::set_num_threads(threads_before_);
+  }
   SmallRun(const SmallRun&) = delete;
   SmallRun& operator=(const SmallRun&) = delete;
 
@@ -45,6 +51,7 @@ class SmallRun {
   }
 
  private:
+  int threads_before_ = at::get_num_threads();
   TempDir dir_;
 };
 

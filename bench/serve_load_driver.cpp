@@ -59,7 +59,8 @@ int connect_to(const char* host, int port) {
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   if (::inet_pton(AF_INET, host, &address.sin_addr) != 1) give_up("the host is to be an IPv4 address");
-  if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 && errno != EINPROGRESS) give_up("no connection");
+  if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 && errno != EINPROGRESS)
+    give_up("no connection");
   const int yes = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   return socket;
@@ -99,8 +100,14 @@ class Load {
     nlohmann::ordered_json statuses;
     for (const auto& [status, count] : statuses_) statuses[std::to_string(status)] = count;
     const double seconds = std::chrono::duration<double>(Clock::now() - due_.front()).count();
-    return {{"requests", latencies_.size()}, {"per_second", latencies_.size() / seconds}, {"statuses", statuses},
-            {"p50_ms", at(.5)}, {"p90_ms", at(.9)}, {"p99_ms", at(.99)}, {"p999_ms", at(.999)}, {"max_ms", at(1)}};
+    return {{"requests", latencies_.size()},
+            {"per_second", latencies_.size() / seconds},
+            {"statuses", statuses},
+            {"p50_ms", at(.5)},
+            {"p90_ms", at(.9)},
+            {"p99_ms", at(.99)},
+            {"p999_ms", at(.999)},
+            {"max_ms", at(1)}};
   }
 
  private:
@@ -125,7 +132,8 @@ class Load {
   void receive(Connection& connection) {
     char block[65536];
     ssize_t count;
-    while ((count = ::recv(connection.socket, block, sizeof block, 0)) > 0) connection.received.append(block, static_cast<std::size_t>(count));
+    while ((count = ::recv(connection.socket, block, sizeof block, 0)) > 0)
+      connection.received.append(block, static_cast<std::size_t>(count));
     if (count == 0) give_up("the server closed a connection");
     const int status = connection.take_answer();
     if (status == 0) return;
@@ -142,7 +150,9 @@ class Load {
       const std::size_t number = waiting_.front();
       waiting_.pop_front();
       const std::string& request = requests_[number % requests_.size()];
-      if (::send(connection.socket, request.data(), request.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(request.size())) give_up("cannot send");
+      if (::send(connection.socket, request.data(), request.size(), MSG_NOSIGNAL) !=
+          static_cast<ssize_t>(request.size()))
+        give_up("cannot send");
       connection.busy = true;
       connection.due = due_[number];
     }
@@ -161,8 +171,9 @@ std::vector<std::string> requests_of(const char* path, const char* file, const c
   std::vector<std::string> requests;
   std::ifstream in(file);
   for (std::string body; std::getline(in, body);) {
-    requests.push_back("POST " + std::string(path) + " HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\nContent-Length: " +
-                       std::to_string(body.size()) + "\r\n\r\n" + body);
+    requests.push_back("POST " + std::string(path) + " HTTP/1.1\r\nHost: " + host +
+                       "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+                       "\r\n\r\n" + body);
   }
   if (requests.empty()) give_up("no bodies");
   return requests;

@@ -77,9 +77,12 @@ class Client(threading.Thread):
 
     def ask(self, method, path, body=None):
         """None where the server died before it answered."""
+        server = self.soak.server
+        if server is None:  # being started again
+            return None, None
         try:
-            if self.server is not self.soak.server:
-                self.server, self.connection = self.soak.server, self.soak.server.connect()
+            if self.server is not server:
+                self.server, self.connection = server, server.connect()
             self.connection.request(method, path, json.dumps(body) if body is not None else None)
             response = self.connection.getresponse()
             answer = json.loads(response.read())

@@ -82,7 +82,8 @@ void serve(const ServeArguments& options) {
   ::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   set_progress_enabled(false);
   EventLog log(STDERR_FILENO);
-  set_log_sink([&log](LogLevel level, const std::string& message) { log.write(level, "message", {{"message", message}}); });
+  set_log_sink(
+      [&log](LogLevel level, const std::string& message) { log.write(level, "message", {{"message", message}}); });
   // Errors are told as everywhere once the log is gone.
   const std::shared_ptr<void> no_sink(nullptr, [](void*) { set_log_sink(nullptr); });
   warn_where_anybody_may_write(options);
@@ -90,9 +91,10 @@ void serve(const ServeArguments& options) {
   std::unique_ptr<StopSignal> stop;  // while the run is opened there is nothing to put in order
   server.serve(
       [&] {
-        return ServedRun::open(options.run, {.graph = options.graph,
-                                             .device = options.device,
-                                             .live = options.read_only ? Journal::Access::read : Journal::Access::write});
+        const auto live = options.read_only ? Journal::Access::read : Journal::Access::write;
+        auto run = ServedRun::open(options.run, {.graph = options.graph, .device = options.device, .live = live});
+        run->calibrate_if_cheap();
+        return run;
       },
       [&] { return stop->requested(); },
       [&] {
@@ -123,7 +125,9 @@ void add_limits(Options& add, ServeArguments& of) {
   const CLI::Range some(1, 1 << 20), seconds(0.01, 86400.0);
   add.add("--max-body", of.max_body, "the longest body of a request")->capture_default_str();
   add.add("--max-top", of.max_top, "the most answers to a question")->check(some)->capture_default_str();
-  add.add("--max-batch", of.max_batch, "the most questions or triples in a request")->check(some)->capture_default_str();
+  add.add("--max-batch", of.max_batch, "the most questions or triples in a request")
+      ->check(some)
+      ->capture_default_str();
   add.add("--max-waiting", of.max_waiting, "questions that may wait before clients are told to come back (429)")
       ->check(some)
       ->capture_default_str();
@@ -153,11 +157,13 @@ void add_serve(CLI::App& program) {
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
   add.add("--read-token-file", options->read_token_file, "only who shows the token in this file may read");
-  add.add("--write-token-file", options->write_token_file, "only who shows the token in this file may change the graph");
+  add.add("--write-token-file", options->write_token_file,
+          "only who shows the token in this file may change the graph");
   add.add_flag("--read-only", options->read_only, "take no changes; several servers may then share a run");
   add.add("--allow-host", options->allow_host, "another name this server goes by, beside its addresses and localhost")
       ->delimiter(',');
-  add.add("--allow-origin", options->allow_origin, "an origin under which a proxy shows this server: https://graph.example")
+  add.add("--allow-origin", options->allow_origin,
+          "an origin under which a proxy shows this server: https://graph.example")
       ->delimiter(',');
   add_limits(add, *options);
   add.add("--log-requests", options->log_requests, "which requests are logged, as lines of JSON on stderr")

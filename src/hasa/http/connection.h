@@ -17,7 +17,8 @@ struct HttpConnection {
     reading,    ///< a request, or waiting for the next
     handling,   ///< a request is whole, its answer is not there yet
     writing,    ///< an answer
-    lingering,  ///< nothing more is said; what the client still sends is thrown away, so that it can read our last words
+    lingering,  ///< nothing more is said; what the client still sends is thrown away, so that it can read our last
+                ///< words
   };
   enum class Io { done, blocked, broken };
 

@@ -85,7 +85,9 @@ class Client {
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     EXPECT_EQ(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   }
-  void send(std::string_view bytes) { EXPECT_EQ(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size())); }
+  void send(std::string_view bytes) {
+    EXPECT_EQ(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
+  }
   void get(const std::string& path) { send("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"); }
   /// Until this text has come, or the connection ends.
   std::string receive_until(std::string_view text) {

@@ -74,7 +74,8 @@ Fd accept_from(const Fd& listener, std::string& peer) {
   const int yes = 1;  // an answer is one write: nothing is gained by holding it back
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   std::array<char, NI_MAXHOST> name = {};
-  ::getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, name.data(), name.size(), nullptr, 0, NI_NUMERICHOST);
+  ::getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, name.data(), name.size(), nullptr, 0,
+                NI_NUMERICHOST);
   peer = name.data();
   return socket;
 }

@@ -191,8 +191,8 @@ void HttpRequestParser::understand_length() {
     state_ = State::body;
     body_ = Body::chunk_size;
   } else if (length != nullptr) {
-    const bool digits = !length->empty() && std::all_of(length->begin(), length->end(),
-                                                        [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        !length->empty() && std::all_of(length->begin(), length->end(), [](char c) { return c >= '0' && c <= '9'; });
     if (!digits) return fail_with(400, "a Content-Length that is not a number");
     const auto count = number_in<std::uint64_t>(*length);
     if (!count || *count > limits_.body_bytes) return refuse_body();

@@ -64,9 +64,9 @@ class HttpRequestParser {
   State state_ = State::head;
   Body body_ = Body::none;
   std::string head_;
-  std::string line_;               // of the chunked form
-  std::uint64_t remaining_ = 0;    // of the counted body, or of the chunk
-  std::size_t trailer_bytes_ = 0;  // trailers and chunk extensions, all of which are passed over
+  std::string line_;                // of the chunked form
+  std::uint64_t remaining_ = 0;     // of the counted body, or of the chunk
+  std::size_t trailer_bytes_ = 0;   // trailers and chunk extensions, all of which are passed over
   bool passed_empty_line_ = false;  // before the request
   bool is_http_1_0_ = false;
   bool expects_continue_ = false;

@@ -39,7 +39,8 @@ TEST(HttpRequestParser, ReadsMethodPathQueryHeadersAndBody) {
 }
 
 TEST(HttpRequestParser, ReadsTheSameFromSingleBytes) {
-  const std::string bytes = "PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n";
+  const std::string bytes =
+      "PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n";
   HttpRequestParser parser(kSmall);
   for (const char c : bytes) {
     EXPECT_NE(parser.state(), State::complete);
@@ -60,7 +61,8 @@ TEST(HttpRequestParser, LeavesTheNextRequestAlone) {
 }
 
 TEST(HttpRequestParser, PassesOverTrailers) {
-  EXPECT_EQ(parsed("PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\na\r\n0\r\nX: y\r\n\r\n").body, "a");
+  EXPECT_EQ(parsed("PUT /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\na\r\n0\r\nX: y\r\n\r\n").body,
+            "a");
 }
 
 TEST(HttpRequestParser, KnowsWhoClosesTheConnection) {
@@ -86,9 +88,10 @@ TEST(HttpRequestParser, SaysOnceThatTheClientWaitsToSendItsBody) {
 
 TEST(HttpRequestParser, RefusesABodyAboveTheLimitBeforeItComes) {
   const std::string head = "PUT /a HTTP/1.1\r\nHost: h\r\n";
-  for (const char* rest : {"Content-Length: 21\r\n\r\n", "Content-Length: 99999999999999999999999\r\n\r\n",
-                           "Transfer-Encoding: chunked\r\n\r\n15\r\n", "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
-                           "Transfer-Encoding: chunked\r\n\r\n14\r\n01234567890123456789\r\n1\r\n"}) {
+  for (const char* rest :
+       {"Content-Length: 21\r\n\r\n", "Content-Length: 99999999999999999999999\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n15\r\n", "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n14\r\n01234567890123456789\r\n1\r\n"}) {
     const HttpFault fault = fault_of(head + rest);
     EXPECT_EQ(fault.status, 413) << rest;
     EXPECT_THAT(fault.message, HasSubstr("longer than 20 bytes"));
@@ -102,37 +105,37 @@ TEST(HttpRequestParser, RefusesAHeadAboveTheLimit) {
 
 TEST(HttpRequestParser, RefusesWhatTwoReadersCouldUnderstandDifferently) {
   const std::string head = "POST / HTTP/1.1\r\nHost: h\r\n";
-  for (const std::string& bytes : std::vector<std::string>{
-           head + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-           head + "Content-Length: 1\r\nContent-Length: 1\r\n\r\na",
-           head + "Content-Length: +1\r\n\r\na",
-           head + "Content-Length: 1, 1\r\n\r\na",
-           head + "Content-Length:\r\n\r\n",
-           head + "Transfer-Encoding: gzip, chunked\r\n\r\n",
-           head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
-           head + "Host: other\r\n\r\n",
-           head + "Content-Length : 1\r\n\r\na",
-           head + " folded: yes\r\n\r\n",
-           head + "X: a\n\r\n",
-           head + "X: a\rb\r\n\r\n",
-           head + std::string("X: \0\r\n\r\n", 8),
-           head + "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
-           head + "Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n",
-           head + "Transfer-Encoding: chunked\r\n\r\n-1\r\n",
-           head + "Transfer-Encoding: chunked\r\n\r\n1\na\r\n",
-           head + "Transfer-Encoding: chunked\r\n\r\n\r\n",
-           "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
-           "GET / HTTP/1.1\n",
-           "GET / HTTP/1.1\r\n\r\n",
-           "GET / HTTP/2.0\r\n\r\n",
-           "GET /\r\n\r\n",
-           "\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n",
-           "GET / a HTTP/1.1\r\nHost: h\r\n\r\n",
-           "GET /\x01 HTTP/1.1\r\nHost: h\r\n\r\n",
-           "G@T / HTTP/1.1\r\nHost: h\r\n\r\n",
-           "GET a HTTP/1.1\r\nHost: h\r\n\r\n",
-           "GET http:///a HTTP/1.1\r\nHost: h\r\n\r\n",
-           "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n"}) {
+  for (const std::string& bytes :
+       std::vector<std::string>{head + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+                                head + "Content-Length: 1\r\nContent-Length: 1\r\n\r\na",
+                                head + "Content-Length: +1\r\n\r\na",
+                                head + "Content-Length: 1, 1\r\n\r\na",
+                                head + "Content-Length:\r\n\r\n",
+                                head + "Transfer-Encoding: gzip, chunked\r\n\r\n",
+                                head + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+                                head + "Host: other\r\n\r\n",
+                                head + "Content-Length : 1\r\n\r\na",
+                                head + " folded: yes\r\n\r\n",
+                                head + "X: a\n\r\n",
+                                head + "X: a\rb\r\n\r\n",
+                                head + std::string("X: \0\r\n\r\n", 8),
+                                head + "Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+                                head + "Transfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n",
+                                head + "Transfer-Encoding: chunked\r\n\r\n-1\r\n",
+                                head + "Transfer-Encoding: chunked\r\n\r\n1\na\r\n",
+                                head + "Transfer-Encoding: chunked\r\n\r\n\r\n",
+                                "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
+                                "GET / HTTP/1.1\n",
+                                "GET / HTTP/1.1\r\n\r\n",
+                                "GET / HTTP/2.0\r\n\r\n",
+                                "GET /\r\n\r\n",
+                                "\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n",
+                                "GET / a HTTP/1.1\r\nHost: h\r\n\r\n",
+                                "GET /\x01 HTTP/1.1\r\nHost: h\r\n\r\n",
+                                "G@T / HTTP/1.1\r\nHost: h\r\n\r\n",
+                                "GET a HTTP/1.1\r\nHost: h\r\n\r\n",
+                                "GET http:///a HTTP/1.1\r\nHost: h\r\n\r\n",
+                                "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n"}) {
     EXPECT_EQ(fault_of(bytes).status, 400) << bytes;
   }
 }

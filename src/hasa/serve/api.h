@@ -39,6 +39,7 @@ class Api {
 
   const ServedRun& run() const { return run_; }
   std::size_t questions_waiting() const { return questions_.waiting(); }
+  std::size_t tokens_waiting() const { return questions_.tokens_waiting(); }
   std::size_t changes_waiting() const { return changes_.waiting(); }
 
  private:

@@ -22,7 +22,8 @@ std::size_t num_changed(const std::vector<Applied>& applied) {
 
 }  // namespace
 
-ChangeDesk::ChangeDesk(const ServedRun& run, ServeMetrics& metrics, std::size_t waiting) : run_(run), metrics_(metrics) {
+ChangeDesk::ChangeDesk(const ServedRun& run, ServeMetrics& metrics, std::size_t waiting)
+    : run_(run), metrics_(metrics) {
   for (auto& writer : writers_) {
     // One job at a time, so that those behind it go to a writer that is free.
     writer = std::make_unique<Batcher<Job>>(BatcherLimits{.batch = 1, .waiting = waiting / kWriters},

@@ -62,7 +62,8 @@ Given NameResolver::given(const AskedEnd& end, const std::string& where, const c
 NameResolver::Asked NameResolver::question(const AskedQuestion& asked, const Wanted& wanted) const {
   if (!asked.relation) {
     if (wanted.among != nullptr || wanted.occurs_with_relation) {
-      hasa::refuse(ProblemKind::unanswerable, "{}candidates and occurs_with_relation are about entities, and this asks for a relation",
+      hasa::refuse(ProblemKind::unanswerable,
+                   "{}candidates and occurs_with_relation are about entities, and this asks for a relation",
                    asked.where.empty() ? "" : asked.where + ": ");
     }
     return RelationQuestion{given(asked.head, asked.where, "head"), given(asked.tail, asked.where, "tail"), wanted.top,

@@ -1,6 +1,5 @@
 #include "hasa/serve/question_desk.h"
 
-#include <algorithm>
 #include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,18 +14,24 @@ namespace hasa {
 namespace {
 
 constexpr std::size_t kFewQuestions = 16;
+constexpr std::size_t kTokensOfAText = 32;  // on average, to bound how many may wait
 
 std::size_t num_questions(const AskJob& job) {
   if (const auto* predict = std::get_if<PredictRequest>(&job.request)) return predict->questions.size();
   return std::get<TriplesRequest>(job.request).triples.size();
 }
 
-bool has_texts(const AskJob& job) {
-  const auto any = [](const auto& list) {
-    return std::any_of(list.begin(), list.end(), [](const auto& each) { return each.head.text || each.tail.text; });
+/// Calls visit(text) for each text of the job that nobody has seen before.
+template <class Visit>
+void for_each_text(const AskJob& job, const Visit& visit) {
+  const auto of_all = [&](const auto& list) {
+    for (const auto& each : list) {
+      if (each.head.text) visit(*each.head.text);
+      if (each.tail.text) visit(*each.tail.text);
+    }
   };
-  if (const auto* predict = std::get_if<PredictRequest>(&job.request)) return any(predict->questions);
-  return any(std::get<TriplesRequest>(job.request).triples);
+  if (const auto* predict = std::get_if<PredictRequest>(&job.request)) return of_all(predict->questions);
+  of_all(std::get<TriplesRequest>(job.request).triples);
 }
 
 /// Questions of all kinds of several requests, and what came of them.
@@ -37,8 +42,6 @@ struct AskedTogether {
   std::vector<std::vector<Answer>> answers;
   std::vector<std::vector<RelationAnswer>> relation_answers;
   std::vector<Judgement> judgements;
-
-  std::size_t size() const { return questions.size() + relations.size() + statements.size(); }
 
   void ask(const Predictor& predictor, const LiveState& state) {
     if (!questions.empty()) answers = predictor.answers(state, questions);
@@ -84,7 +87,8 @@ class ResolvedJob {
       results.push_back({{"answers", asks_entities ? to_json(all.answers[places_[i]], state)
                                                    : to_json(all.relation_answers[places_[i]], state)}});
     }
-    for (std::size_t i = 0; i < statements_.size(); ++i) results.push_back(to_json(all.judgements[first_statement_ + i]));
+    for (std::size_t i = 0; i < statements_.size(); ++i)
+      results.push_back(to_json(all.judgements[first_statement_ + i]));
     const bool is_list = std::visit([](const auto& request) { return request.is_list; }, job_.request);
     job_.responder.send(json_response(is_list ? nlohmann::ordered_json{{"results", std::move(results)}} : results[0]));
   }
@@ -120,7 +124,19 @@ QuestionDesk::QuestionDesk(const Predictor& predictor, ServeMetrics& metrics, Qu
       limits_(limits),
       known_({limits.together, limits.waiting}, [this](std::vector<AskJob> jobs) { work("known", std::move(jobs)); }),
       many_({limits.together, limits.waiting}, [this](std::vector<AskJob> jobs) { work("many", std::move(jobs)); }),
-      texts_({limits.together, limits.waiting}, [this](std::vector<AskJob> jobs) { work("texts", std::move(jobs)); }) {}
+      texts_({limits.tokens, limits.waiting * kTokensOfAText},
+             [this](std::vector<AskJob> jobs) { work("texts", std::move(jobs)); }) {}
+
+std::size_t QuestionDesk::tokens_of(const AskJob& job) const {
+  std::size_t tokens = 0;
+  for_each_text(job, [&](const std::string& text) {
+    // A run that reads no texts says so in its turn.
+    tokens += predictor_.run().reads_text()
+                  ? static_cast<std::size_t>(predictor_.run().reader().tokens(UnseenEntity::of_text(text)))
+                  : 1;
+  });
+  return tokens;
+}
 
 void QuestionDesk::take(AskJob job) {
   const std::size_t questions = num_questions(job);
@@ -130,10 +146,10 @@ void QuestionDesk::take(AskJob job) {
         ProblemKind::too_large, fmt::format("{} questions times top {} are more than {} answers; send them in parts",
                                             questions, predict->top, limits_.answers)));
   }
-  Batcher<AskJob>& lane = has_texts(job) ? texts_ : questions > kFewQuestions ? many_ : known_;
-  if (lane.offer(job, questions)) return;
-  job.responder.send(to_response(ProblemKind::too_busy,
-                                 fmt::format("{} questions wait already; come back a little later", lane.waiting())));
+  const std::size_t tokens = tokens_of(job);
+  Batcher<AskJob>& lane = tokens > 0 ? texts_ : questions > kFewQuestions ? many_ : known_;
+  if (lane.offer(job, tokens > 0 ? tokens : questions)) return;
+  job.responder.send(to_response(ProblemKind::too_busy, "too many questions wait already; come back a little later"));
 }
 
 void QuestionDesk::work(std::string_view lane, std::vector<AskJob> jobs) const {

@@ -22,13 +22,14 @@ struct AskJob {
 
 struct QuestionLimits {
   std::size_t together = 256;      // questions that are scored at once
+  std::size_t tokens = 8192;       // of new texts that are read at once
   std::size_t waiting = 4096;      // questions in each lane before clients are told to come back
   std::int64_t answers = 200'000;  // of one request: its questions times what each asks for
 };
 
 /// Answers questions that arrive together together. They wait in lanes, each with a thread of its own, so that a short
 /// question never waits for a thousand others or for the language model: "known" for few questions about known
-/// entities, "many" for longer lists of them, "texts" for those with new texts.
+/// entities, "many" for longer lists of them, "texts" for those with new texts, which are measured in tokens.
 class QuestionDesk {
  public:
   /// Both must outlive it.
@@ -36,10 +37,13 @@ class QuestionDesk {
 
   /// Answers it now or later; at once where it is too much (429, 413).
   void take(AskJob job);
-  /// Questions that wait, of all lanes.
-  std::size_t waiting() const { return known_.waiting() + many_.waiting() + texts_.waiting(); }
+  /// Questions that wait, those with new texts aside.
+  std::size_t waiting() const { return known_.waiting() + many_.waiting(); }
+  /// Tokens of texts that wait.
+  std::size_t tokens_waiting() const { return texts_.waiting(); }
 
  private:
+  std::size_t tokens_of(const AskJob& job) const;
   void work(std::string_view lane, std::vector<AskJob> jobs) const;
 
   const Predictor& predictor_;

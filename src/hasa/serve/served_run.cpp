@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "hasa/job/run_calibration.h"
 #include "hasa/job/run_config.h"
 #include "hasa/job/trained_run.h"
 #include "hasa/ops/score/ordered_product.h"
@@ -29,6 +30,7 @@ ServedRun::ServedRun(Run run, TrainedRun trained, const ServeOptions& options)
   LiveGraph::Reader reader;
   if (reads_text_) reader = [this] { return &this->reader(); };
   live_ = std::make_unique<LiveGraph>(*graph_, known_, run_ / kJournal, options.live, std::move(reader));
+  if (auto kept = read_calibration(run_)) calibrate(std::make_shared<const Calibration>(*std::move(kept)));
 }
 
 ServedRun::~ServedRun() = default;
@@ -58,6 +60,12 @@ std::shared_ptr<const Calibration> ServedRun::calibration() const {
 void ServedRun::calibrate(std::shared_ptr<const Calibration> calibration) {
   const std::lock_guard lock(calibration_mutex_);
   calibration_ = std::move(calibration);
+}
+
+void ServedRun::calibrate_if_cheap() {
+  if (calibration() != nullptr) return;
+  auto made = make_calibration(run_, *graph_, *scorer_, CalibrationCost::cheap, {.show_progress = true, .on_queries = {}});
+  if (made) calibrate(std::make_shared<const Calibration>(*std::move(made)));
 }
 
 }  // namespace hasa

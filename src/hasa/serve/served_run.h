@@ -62,10 +62,12 @@ class ServedRun {
   std::shared_ptr<const LiveState> state() const { return live_->state(); }
   const Lookup& lookup() const { return lookup_; }
 
-  /// What makes probabilities of scores; null where the run has none, and then answers come without.
+  /// What makes probabilities of scores: what the run's folder has, or null, and then answers come without.
   std::shared_ptr<const Calibration> calibration() const;
   /// Takes effect with the next question. From any thread.
   void calibrate(std::shared_ptr<const Calibration> calibration);
+  /// Where it has none yet: fits one to the validation split, unless that takes long, and keeps it in the folder.
+  void calibrate_if_cheap();
 
   static constexpr const char* kJournal = "live.journal";
 

@@ -35,8 +35,6 @@ HttpResponse with_safe_headers(HttpResponse response) {
   return response;
 }
 
-double waiting_questions(const Api* api) { return api == nullptr ? 0 : static_cast<double>(api->questions_waiting()); }
-
 }  // namespace
 
 Server::Server(ServerOptions options, EventLog& log)
@@ -79,7 +77,8 @@ void Server::handle(HttpRequest request, HttpResponder responder) {
     access_.check_token(request, match.entry->needs);
     if (match.entry->is_here) return responder.send(with_safe_headers(answer_here(match, request)));
     Api* api = api_;
-    if (api == nullptr) hasa::refuse(ProblemKind::unavailable, "the run is still being opened; /ready tells when it is");
+    if (api == nullptr)
+      hasa::refuse(ProblemKind::unavailable, "the run is still being opened; /ready tells when it is");
     api->handle(match, request, responder, deadline);
   } catch (...) {
     responder.send(with_safe_headers(response_to_exception()));
@@ -115,15 +114,22 @@ HttpResponse Server::metrics() const {
       {"hasa_resident_memory_bytes", "Memory of the process.", static_cast<double>(resident_bytes())},
       {"hasa_connections_open", "Connections.", static_cast<double>(stats.open)},
       {"hasa_connections_total", "Connections accepted.", static_cast<double>(stats.accepted), true},
-      {"hasa_connections_turned_away_total", "Connections above the limit.", static_cast<double>(stats.turned_away), true},
-      {"hasa_questions_waiting", "Questions that wait to be scored.", waiting_questions(api)},
+      {"hasa_connections_turned_away_total", "Connections above the limit.", static_cast<double>(stats.turned_away),
+       true},
       {"hasa_log_lines_lost_total", "Lines that nobody took in time.", static_cast<double>(log_.lost()), true},
   };
   if (api != nullptr) {
     const auto state = api->run().state();
-    gauges.push_back({"hasa_entities", "Entities of the graph, changes among them.", static_cast<double>(state->living())});
-    gauges.push_back({"hasa_changes_waiting", "Changes that wait to be written.", static_cast<double>(api->changes_waiting())});
-    gauges.push_back({"hasa_journal_bytes", "The journal of changes.", static_cast<double>(api->run().live().journal_bytes())});
+    gauges.push_back({"hasa_questions_waiting", "Questions that wait to be scored, those with new texts aside.",
+                      static_cast<double>(api->questions_waiting())});
+    gauges.push_back({"hasa_text_tokens_waiting", "Tokens of new texts that wait to be read.",
+                      static_cast<double>(api->tokens_waiting())});
+    gauges.push_back(
+        {"hasa_entities", "Entities of the graph, changes among them.", static_cast<double>(state->living())});
+    gauges.push_back(
+        {"hasa_changes_waiting", "Changes that wait to be written.", static_cast<double>(api->changes_waiting())});
+    gauges.push_back(
+        {"hasa_journal_bytes", "The journal of changes.", static_cast<double>(api->run().live().journal_bytes())});
   }
   return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics_.text(gauges)};
 }
@@ -131,9 +137,10 @@ HttpResponse Server::metrics() const {
 void Server::finished(const HttpExchange& exchange) {
   const RouteEntry* route = find_route(exchange.method, exchange.path);
   metrics_.count_request(route == nullptr ? "other" : route->name, exchange.status, exchange.seconds);
-  const bool failed = exchange.status >= 400;
+  // Whoever asks /ready while the run is opened is told what is so: nothing failed.
+  const bool failed = exchange.status >= 400 && (route == nullptr || route->route != Route::ready);
   if (options_.logged == LoggedRequests::none || (options_.logged == LoggedRequests::failed && !failed)) return;
-  log_.write(exchange.status >= 500 ? LogLevel::warning : LogLevel::info, "request",
+  log_.write(failed && exchange.status >= 500 ? LogLevel::warning : LogLevel::info, "request",
              {{"method", exchange.method},
               {"path", exchange.path},
               {"status", exchange.status},

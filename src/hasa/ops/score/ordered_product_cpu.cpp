@@ -214,8 +214,8 @@ void ordered_product_cpu(const OrderedProduct& product) {
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t row = i % down * rows, column = i / down * columns;
       const Block block{row, std::min(rows, product.rows - row), column, std::min(columns, product.columns - column)};
-      with_tile_of_this_cpu([&](auto tile)
-                                __attribute__((always_inline)) { multiply_block<decltype(tile)>(product, block, *panels); });
+      with_tile_of_this_cpu(
+          [&](auto tile) __attribute__((always_inline)) { multiply_block<decltype(tile)>(product, block, *panels); });
     }
   });
 }

@@ -14,7 +14,7 @@ struct StridedMatrix {
 struct OrderedProduct {
   std::int64_t rows, columns, depth;
   StridedMatrix a, b;
-  float* out;  // rows of `columns` numbers, one behind the other
+  float* out;                       // rows of `columns` numbers, one behind the other
   const float* b_panels = nullptr;  // what pack_columns_cpu made of b, which is then not read
 };
 

@@ -34,12 +34,14 @@ std::string host_of(std::string_view authority) {
 
 bool is_address(const std::string& host) {
   std::array<char, sizeof(in6_addr)> address = {};
-  return ::inet_pton(AF_INET, host.c_str(), address.data()) == 1 || ::inet_pton(AF_INET6, host.c_str(), address.data()) == 1;
+  return ::inet_pton(AF_INET, host.c_str(), address.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), address.data()) == 1;
 }
 
 /// "http://here:80" -> "here": what a browser leaves out of Host, too. "" for what is no origin, such as "null".
 std::string authority_of(std::string_view origin) {
-  for (const auto& [scheme, port] : {std::pair<std::string_view, std::string_view>{"http://", ":80"}, {"https://", ":443"}}) {
+  for (const auto& [scheme, port] :
+       {std::pair<std::string_view, std::string_view>{"http://", ":80"}, {"https://", ":443"}}) {
     if (!origin.starts_with(scheme)) continue;
     origin.remove_prefix(scheme.size());
     if (origin.ends_with(port)) origin.remove_suffix(port.size());
@@ -66,9 +68,10 @@ Token Token::from_file(const std::filesystem::path& path) {
   const std::string text = read_file(path);
   const std::string line = text.substr(0, text.find_first_of("\r\n"));
   HASA_CHECK(!line.empty(), config, "{} holds no token: expected one in its first line", path.string());
-  HASA_CHECK(line.size() <= kLongestToken && std::all_of(line.begin(), line.end(), [](char c) { return c > ' ' && c < 0x7F; }),
-             config, "{} holds no token: expected printable ASCII without spaces\nhead -c 32 /dev/urandom | base64 makes one",
-             path.string());
+  HASA_CHECK(
+      line.size() <= kLongestToken && std::all_of(line.begin(), line.end(), [](char c) { return c > ' ' && c < 0x7F; }),
+      config, "{} holds no token: expected printable ASCII without spaces\nhead -c 32 /dev/urandom | base64 makes one",
+      path.string());
   warn_where_others_may_read(path);
   return Token(line);
 }
@@ -107,7 +110,8 @@ void Access::check_site(const HttpRequest& request) const {
     const std::string* host = request.header("host");
     const std::string authority = authority_of(*origin);
     if (authority.empty() || host == nullptr || authority != authority_of("http://" + in_lower_case(*host))) {
-      refuse(ProblemKind::forbidden, "a page of {} may not ask this server; --allow-origin names an origin under which a proxy shows it",
+      refuse(ProblemKind::forbidden,
+             "a page of {} may not ask this server; --allow-origin names an origin under which a proxy shows it",
              shown(*origin, kShownOfAHost));
     }
     return;

@@ -14,8 +14,8 @@ namespace hasa {
 class Token {
  public:
   explicit Token(std::string_view secret);
-  /// The first line of a file. Throws config where it is empty or holds spaces, data where there is no file; warns where
-  /// others may read it.
+  /// The first line of a file. Throws config where it is empty or holds spaces, data where there is no file; warns
+  /// where others may read it.
   static Token from_file(const std::filesystem::path& path);
   bool is(std::string_view shown) const;
 

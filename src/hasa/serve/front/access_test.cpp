@@ -56,7 +56,8 @@ TEST(Access, IsNotForRequestsThatABrowserMarksAsAnotherSites) {
   EXPECT_EQ(status(access, request({{"host", "localhost"}, {"sec-fetch-site", "same-origin"}}, "GET")), 200);
   EXPECT_EQ(status(access, request({{"host", "localhost"}, {"sec-fetch-site", "none"}}, "GET")), 200);
   // A link from elsewhere to the page may be followed; a form that posts to it may not.
-  const std::vector<HttpHeader> link = {{"host", "localhost"}, {"sec-fetch-site", "cross-site"}, {"sec-fetch-mode", "navigate"}};
+  const std::vector<HttpHeader> link = {
+      {"host", "localhost"}, {"sec-fetch-site", "cross-site"}, {"sec-fetch-mode", "navigate"}};
   EXPECT_EQ(status(access, request(link, "GET")), 200);
   EXPECT_EQ(status(access, request(link, "POST")), 400);
 }
@@ -70,7 +71,8 @@ TEST(Access, TakesATokenToReadAndAnotherToWrite) {
   EXPECT_EQ(with("bearer w-secret", Needs::reading), 200);
   EXPECT_EQ(with("Bearer w-secret", Needs::writing), 200);
   EXPECT_EQ(with("Bearer r-secret", Needs::writing), 401);
-  for (const char* wrong : {"Bearer r-secre", "Bearer r-secret ", "Bearer ", "Bearer", "Basic r-secret", "r-secret", ""}) {
+  for (const char* wrong :
+       {"Bearer r-secre", "Bearer r-secret ", "Bearer ", "Bearer", "Basic r-secret", "r-secret", ""}) {
     EXPECT_EQ(with(wrong, Needs::reading), 401) << wrong;
   }
   EXPECT_EQ(with("", Needs::nothing), 200);

@@ -63,7 +63,8 @@ TEST(Batcher, FillsABatchUpToItsWeightAndKeepsTheOrder) {
   held.offer(5, 9);  // by itself, though it is above the limit
   held.offer(6, 1);
   held.go_on.set_value();
-  EXPECT_THAT(held.after(6), ElementsAre(ElementsAre(1), ElementsAre(2, 3), ElementsAre(4), ElementsAre(5), ElementsAre(6)));
+  EXPECT_THAT(held.after(6),
+              ElementsAre(ElementsAre(1), ElementsAre(2, 3), ElementsAre(4), ElementsAre(5), ElementsAre(6)));
 }
 
 TEST(Batcher, RefusesWhatIsTooMuchAndLeavesItToTheCaller) {

@@ -15,15 +15,15 @@ namespace hasa {
 namespace {
 
 constexpr std::size_t kMostWaiting = 8192;
-constexpr int kPatience = 250;   // milliseconds for whoever reads the log
+constexpr int kPatience = 250;  // milliseconds for whoever reads the log
 
 std::string time_now() {
   const auto now = std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::system_clock::now());
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
   std::tm parts = {};
   ::gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec, now.time_since_epoch().count() % 1000);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, now.time_since_epoch().count() % 1000);
 }
 
 const char* word_of(LogLevel level) {

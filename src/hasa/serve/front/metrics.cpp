@@ -44,7 +44,8 @@ void ServeMetrics::count_request(std::string_view route, int status, double seco
 
 void ServeMetrics::count_batch(std::string_view lane, std::size_t questions, double seconds) {
   const std::lock_guard lock(mutex_);
-  Lane& counted = lanes_.try_emplace(std::string(lane), Lane{MetricHistogram(kQuestions), MetricHistogram(kSeconds)}).first->second;
+  Lane& counted =
+      lanes_.try_emplace(std::string(lane), Lane{MetricHistogram(kQuestions), MetricHistogram(kSeconds)}).first->second;
   counted.questions.add(static_cast<double>(questions));
   counted.seconds.add(seconds);
 }
@@ -73,7 +74,8 @@ std::string ServeMetrics::text(const std::vector<MetricGauge>& gauges) const {
     histogram.write(text, "hasa_request_seconds", fmt::format("route=\"{}\"", route));
   }
   write_about(text, "hasa_batch_questions", "histogram", "Questions that were scored together.");
-  for (const auto& [lane, of] : lanes_) of.questions.write(text, "hasa_batch_questions", fmt::format("lane=\"{}\"", lane));
+  for (const auto& [lane, of] : lanes_)
+    of.questions.write(text, "hasa_batch_questions", fmt::format("lane=\"{}\"", lane));
   write_about(text, "hasa_batch_seconds", "histogram", "What scoring them took.");
   for (const auto& [lane, of] : lanes_) of.seconds.write(text, "hasa_batch_seconds", fmt::format("lane=\"{}\"", lane));
   return text;

@@ -23,9 +23,9 @@ TEST(Problem, IsAnsweredWithItsStatusKindAndMessage) {
 }
 
 TEST(Problem, IsMadeOfEveryKindOfError) {
-  const std::pair<ErrorKind, int> expected[] = {{ErrorKind::data, 404},    {ErrorKind::config, 422},
-                                                {ErrorKind::shape, 422},   {ErrorKind::numeric, 422},
-                                                {ErrorKind::io, 503},      {ErrorKind::unavailable, 503}};
+  const std::pair<ErrorKind, int> expected[] = {{ErrorKind::data, 404},  {ErrorKind::config, 422},
+                                                {ErrorKind::shape, 422}, {ErrorKind::numeric, 422},
+                                                {ErrorKind::io, 503},    {ErrorKind::unavailable, 503}};
   for (const auto& [kind, status] : expected) {
     EXPECT_EQ(response_to([kind = kind] { throw Error(kind, "why"); }).status, status) << to_string(kind);
   }

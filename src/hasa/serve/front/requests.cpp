@@ -39,8 +39,10 @@ AskedQuestion read_question(JsonFields& fields, std::string where, const Request
   check_length(question.relation, fields.path_of("relation"), limits);
   const int given = int{question.head.given()} + int{question.tail.given()} + int{question.relation.has_value()};
   if (given == 3) {
-    refuse(ProblemKind::malformed, "{}: head, relation and tail are all given; leave out what is asked for, or use "
-                                   "/v1/score", question.where.empty() ? "the question" : question.where);
+    refuse(ProblemKind::malformed,
+           "{}: head, relation and tail are all given; leave out what is asked for, or use "
+           "/v1/score",
+           question.where.empty() ? "the question" : question.where);
   }
   if (given < 2) {
     refuse(ProblemKind::malformed, "{}: expected two of head (or head_text), relation and tail (or tail_text)",
@@ -51,7 +53,8 @@ AskedQuestion read_question(JsonFields& fields, std::string where, const Request
 
 AskedTriple read_triple(JsonFields& fields, std::string where, Texts texts, const RequestLimits& limits) {
   AskedTriple triple;
-  for (const auto& [name, name_of_text, end] : {std::tuple{"head", "head_text", &triple.head}, {"tail", "tail_text", &triple.tail}}) {
+  for (const auto& [name, name_of_text, end] :
+       {std::tuple{"head", "head_text", &triple.head}, {"tail", "tail_text", &triple.tail}}) {
     if (texts == Texts::allowed) *end = read_end(fields, name, name_of_text, limits);
     if (!end->given()) end->entity = fields.required_text(name);
     check_length(end->entity, fields.path_of(name), limits);

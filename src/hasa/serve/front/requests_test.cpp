@@ -53,7 +53,8 @@ TEST(PredictRequest, IsAListOfQuestionsThatShareTheOptions) {
 }
 
 TEST(PredictRequest, TakesNullForAbsent) {
-  const PredictRequest request = read_predict_request(R"({"head": "a", "relation": "r", "tail": null, "top": null})", kSmall);
+  const PredictRequest request =
+      read_predict_request(R"({"head": "a", "relation": "r", "tail": null, "top": null})", kSmall);
   EXPECT_FALSE(request.questions[0].tail.given());
 }
 
@@ -62,12 +63,17 @@ TEST(PredictRequest, SaysWhichFieldIsWrong) {
   EXPECT_THAT(predict_problem("{\"head\": "), HasSubstr("malformed: the body is no JSON document"));
   EXPECT_THAT(predict_problem("\"\xFF\""), HasSubstr("malformed: the body is no JSON document"));
   EXPECT_THAT(predict_problem("[]"), HasSubstr("expected the body to be an object, found array"));
-  EXPECT_THAT(predict_problem(R"({"head": 7, "relation": "r"})"), HasSubstr("expected head to be a string, found number"));
+  EXPECT_THAT(predict_problem(R"({"head": 7, "relation": "r"})"),
+              HasSubstr("expected head to be a string, found number"));
   EXPECT_THAT(predict_problem(R"({"head": "", "relation": "r"})"), HasSubstr("head is empty"));
-  EXPECT_THAT(predict_problem(R"({"haed": "a", "relation": "r", "tail": "b"})"), HasSubstr("unknown field haed; did you mean head?"));
-  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "top": 2.5})"), HasSubstr("expected top to be a whole number"));
-  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "top": true})"), HasSubstr("expected top to be a whole number"));
-  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "new_only": 1})"), HasSubstr("expected new_only to be true or false"));
+  EXPECT_THAT(predict_problem(R"({"haed": "a", "relation": "r", "tail": "b"})"),
+              HasSubstr("unknown field haed; did you mean head?"));
+  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "top": 2.5})"),
+              HasSubstr("expected top to be a whole number"));
+  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "top": true})"),
+              HasSubstr("expected top to be a whole number"));
+  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "new_only": 1})"),
+              HasSubstr("expected new_only to be true or false"));
   EXPECT_THAT(predict_problem(R"({"queries": []})"), HasSubstr("queries is empty"));
   EXPECT_THAT(predict_problem(R"({"queries": [{"head": "a", "relation": "r"}, 5]})"),
               HasSubstr("expected queries[1] to be an object, found number"));
@@ -77,10 +83,12 @@ TEST(PredictRequest, SaysWhichFieldIsWrong) {
 }
 
 TEST(PredictRequest, WantsTwoOfThree) {
-  EXPECT_THAT(predict_problem("{}"), HasSubstr("expected two of head (or head_text), relation and tail (or tail_text)"));
+  EXPECT_THAT(predict_problem("{}"),
+              HasSubstr("expected two of head (or head_text), relation and tail (or tail_text)"));
   EXPECT_THAT(predict_problem(R"({"queries": [{"head": "a"}]})"), HasSubstr("queries[0]: expected two of"));
   EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "tail": "b"})"), HasSubstr("/v1/score"));
-  EXPECT_THAT(predict_problem(R"({"head": "a", "head_text": "b", "relation": "r"})"), HasSubstr("both head and head_text"));
+  EXPECT_THAT(predict_problem(R"({"head": "a", "head_text": "b", "relation": "r"})"),
+              HasSubstr("both head and head_text"));
 }
 
 TEST(PredictRequest, HasLimits) {
@@ -89,36 +97,46 @@ TEST(PredictRequest, HasLimits) {
     EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "top": )" + top + "}"),
                 HasSubstr("unanswerable: expected top to be from 1 to 20, found " + top));
   }
-  EXPECT_THAT(predict_problem(R"({"queries": [1, 2, 3]})"), HasSubstr("too_large: queries has 3 elements, and 2 is the limit"));
-  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "candidates": ["a", "b", "c"]})"), HasSubstr("too_large"));
+  EXPECT_THAT(predict_problem(R"({"queries": [1, 2, 3]})"),
+              HasSubstr("too_large: queries has 3 elements, and 2 is the limit"));
+  EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "candidates": ["a", "b", "c"]})"),
+              HasSubstr("too_large"));
   EXPECT_THAT(predict_problem(R"({"head_text": ")" + std::string(31, 'x') + R"(", "relation": "r"})"),
               HasSubstr("too_large: head_text has 31 bytes, and 30 is the limit"));
   EXPECT_THAT(predict_problem(R"({"head": "a", "relation": "r", "top": 1e999})"), HasSubstr("malformed"));
 }
 
 TEST(TriplesRequest, IsOneTripleOrAList) {
-  const TriplesRequest one = read_triples_request(R"({"head": "a", "relation": "r", "tail": "b"})", Texts::refused, kSmall);
+  const TriplesRequest one =
+      read_triples_request(R"({"head": "a", "relation": "r", "tail": "b"})", Texts::refused, kSmall);
   EXPECT_FALSE(one.is_list);
   EXPECT_THAT(one.triples.at(0).tail.entity, Optional(std::string("b")));
-  const TriplesRequest list = read_triples_request(R"({"triples": [{"head": "a", "relation": "r", "tail": "b"}]})", Texts::refused, kSmall);
+  const TriplesRequest list =
+      read_triples_request(R"({"triples": [{"head": "a", "relation": "r", "tail": "b"}]})", Texts::refused, kSmall);
   EXPECT_TRUE(list.is_list);
   EXPECT_EQ(list.triples.at(0).where, "triples[0]");
-  EXPECT_THAT(problem_of([] { read_triples_request(R"({"triples": [{"head": "a", "relation": "r"}]})", Texts::refused, kSmall); }),
+  EXPECT_THAT(problem_of([] {
+                read_triples_request(R"({"triples": [{"head": "a", "relation": "r"}]})", Texts::refused, kSmall);
+              }),
               HasSubstr("malformed: triples[0].tail is missing"));
-  EXPECT_THAT(problem_of([] { read_triples_request(R"({"triples": [], "head": "a"})", Texts::refused, kSmall); }), HasSubstr("empty"));
+  EXPECT_THAT(problem_of([] { read_triples_request(R"({"triples": [], "head": "a"})", Texts::refused, kSmall); }),
+              HasSubstr("empty"));
 }
 
 TEST(TriplesRequest, MayHaveTextsWhereTheyAreScoredAndNotWhereTheyAreAdded) {
   const std::string body = R"({"head": "a", "relation": "r", "tail_text": "a wolf"})";
-  EXPECT_THAT(read_triples_request(body, Texts::allowed, kSmall).triples.at(0).tail.text, Optional(std::string("a wolf")));
+  EXPECT_THAT(read_triples_request(body, Texts::allowed, kSmall).triples.at(0).tail.text,
+              Optional(std::string("a wolf")));
   EXPECT_THAT(problem_of([&] { read_triples_request(body, Texts::refused, kSmall); }), HasSubstr("tail is missing"));
 }
 
 TEST(ExplainRequest, IsAQuestionAndAnAnswer) {
-  const ExplainRequest request = read_explain_request(R"({"tail_text": "a wolf", "relation": "r", "answer": "e"})", kSmall);
+  const ExplainRequest request =
+      read_explain_request(R"({"tail_text": "a wolf", "relation": "r", "answer": "e"})", kSmall);
   EXPECT_THAT(request.question.tail.text, Optional(std::string("a wolf")));
   EXPECT_EQ(request.answer, "e");
-  EXPECT_THAT(problem_of([] { read_explain_request(R"({"head": "a", "relation": "r"})", kSmall); }), HasSubstr("answer is missing"));
+  EXPECT_THAT(problem_of([] { read_explain_request(R"({"head": "a", "relation": "r"})", kSmall); }),
+              HasSubstr("answer is missing"));
 }
 
 TEST(EntityText, HasANameAndMayHaveADescription) {

@@ -41,7 +41,8 @@ std::optional<std::string> matched(std::string_view pattern, const std::vector<s
   const bool takes_rest = pattern.ends_with('}');
   const std::size_t fixed = wanted.size() - (takes_rest ? 1 : 0);
   if (takes_rest ? path.size() < wanted.size() : path.size() != wanted.size()) return std::nullopt;
-  if (!std::equal(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(fixed), path.begin())) return std::nullopt;
+  if (!std::equal(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(fixed), path.begin()))
+    return std::nullopt;
   std::string rest;
   for (std::size_t i = fixed; i < path.size(); ++i) rest += (i > fixed ? "/" : "") + path[i];
   if (takes_rest && rest.empty()) return std::nullopt;

@@ -46,7 +46,8 @@ struct RouteMatch {
   std::string argument;  // what {id} stands for, decoded
 };
 
-/// Throws Problem: not_found with what there is instead, malformed where the path does not decode. HEAD is asked as GET.
+/// Throws Problem: not_found with what there is instead, malformed where the path does not decode. HEAD is asked as
+/// GET.
 RouteMatch match_route(const HttpRequest& request);
 
 /// Null where there is none.

@@ -53,9 +53,7 @@ TEST(Routes, AreFoundByWhatWasAskedWithoutAProblem) {
   EXPECT_EQ(find_route("GET", "/v1/entities/%zz"), nullptr);
 }
 
-TEST(Routes, RefuseAPathThatDoesNotDecode) {
-  EXPECT_THROW(match("GET", "/v1/entities/%zz"), Problem);
-}
+TEST(Routes, RefuseAPathThatDoesNotDecode) { EXPECT_THROW(match("GET", "/v1/entities/%zz"), Problem); }
 
 TEST(OpenApi, DescribesEveryRouteAndNoOther) {
   const auto document = nlohmann::json::parse(kOpenApi);

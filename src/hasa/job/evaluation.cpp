@@ -115,8 +115,8 @@ void announce(const EvaluatedRun& run, const ScoringCost& cost, std::int64_t ask
 
 void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split split, const RankingOptions& options,
                    std::span<const Triple> queries, std::span<const std::size_t> places, RankedSplit& result) {
-  const fs::path file = run.run / fmt::format("ranks-{}.part", to_string(split));
-  const FileLock lock(run.run / fmt::format("ranks-{}.lock", to_string(split)));
+  const fs::path file = run.run.folder() / fmt::format("ranks-{}.part", to_string(split));
+  const FileLock lock(run.run.folder() / fmt::format("ranks-{}.lock", to_string(split)));
   {
     RankJournal journal(file, stamp_of(run, split), queries.size());
     result.kept = std::count_if(places.begin(), places.end(), [&](std::size_t place) { return journal.has(place); });

@@ -19,8 +19,8 @@
 namespace hasa {
 
 class Calibration;
-class OrderedColumns;
 class EntityIndex;
+class OrderedColumns;
 struct RunConfig;
 struct TrainedRun;
 

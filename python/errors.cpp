@@ -8,6 +8,7 @@
 #include "hasa/base/error.h"
 #include "hasa/base/stop_signal.h"
 #include "hasa/ops/core/out_of_memory.h"
+#include "utf8.h"
 
 namespace nb = nanobind;
 
@@ -16,7 +17,7 @@ namespace hasa::python {
 namespace {
 
 void set_error(PyObject* type, const Error& error) {
-  const nb::object instance = nb::handle(type)(error.what());
+  const nb::object instance = nb::handle(type)(utf8_text(error.what()));
   instance.attr("kind") = to_string(error.kind());
   PyErr_SetObject(type, instance.ptr());
 }

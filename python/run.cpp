@@ -32,7 +32,7 @@ namespace hasa::python {
 namespace {
 
 struct OpenRun {
-  std::shared_ptr<const ServedRun> served;
+  std::shared_ptr<ServedRun> served;
   std::filesystem::path graph_folder;
 };
 
@@ -196,9 +196,15 @@ Matrix<float> embeddings(const OpenRun& of) {
 
 OpenRun open_run(const std::filesystem::path& folder, const std::string& graph, const std::string& device) {
   const nb::gil_scoped_release released;
-  std::shared_ptr<const ServedRun> served = ServedRun::open(folder, {.graph = graph, .device = device});
+  std::shared_ptr<ServedRun> served = ServedRun::open(folder, {.graph = graph, .device = device});
   const std::string graph_folder = graph.empty() ? served->config().graph : graph;
   return {std::move(served), graph_folder};
+}
+
+bool calibrate(const OpenRun& of) {
+  const nb::gil_scoped_release released;
+  of.served->calibrate_if_cheap();
+  return of.served->calibration() != nullptr;
 }
 
 OpenGraph graph_of(const OpenRun& of) {
@@ -218,6 +224,7 @@ void bind_run(nb::module_& module) {
       .def_prop_ro("embeddings", &embeddings, nb::rv_policy::reference)
       .def("predict", &predict, nb::arg("questions"), nb::arg("top"), nb::arg("new_only"))
       .def("score", &score, nb::arg("triples"))
+      .def("calibrate", &calibrate)
       .def("encode", &encode, nb::arg("texts"));
   module.def("open_run", &open_run, nb::arg("folder"), nb::arg("graph"), nb::arg("device"));
 }

@@ -70,16 +70,21 @@ bool train(const std::string& yaml, const std::string& source, const std::string
 }
 
 /// What `hasa eval --json` prints.
-std::string evaluate(const std::string& folder, const std::string& split, const std::string& graph,
+std::string evaluate(const std::string& folder, const std::string& split_name, const std::string& graph,
                      const std::string& device, bool breakdown) {
   const nb::gil_scoped_release released;
-  HASA_CHECK(split == "valid" || split == "test", config, "unknown split \"{}\"; expected valid or test", split);
+  HASA_CHECK(split_name == "valid" || split_name == "test", config, "unknown split \"{}\"; expected valid or test",
+             split_name);
   const Stopwatch watch;
   const EvaluatedRun run = open_for_evaluation(folder, graph, device, /*memory=*/0);
-  const Split ranked_split = parse_split(split);
-  const auto ranked = rank_split(*run.scorer, *run.graph, KnownAnswers::of_all_splits(*run.graph), ranked_split,
-                                 ranking_within(run, ranked_split, /*memory=*/0));
-  return to_json(report_on(run, ranked, {folder, ranked_split, watch}, breakdown));
+  const Split split = parse_split(split_name);
+  TopAnswersOf top(*run.graph, split, run.scorer->device());
+  RankingOptions ranking = ranking_within(run, split, /*memory=*/0);
+  ranking.on_ranked = [&](const ScoredQueries& part) { top.add(part); };
+  const RankedSplit ranks = rank_run(run, KnownAnswers::of_all_splits(*run.graph), split, QuerySample{}, ranking);
+  Report report = report_on(run, ranks, {folder, split, watch}, breakdown);
+  if (ranks.kept == 0) report.calibration = reported_calibration(run, top.take(), ranking, /*anew=*/false);
+  return to_json(report);
 }
 
 }  // namespace

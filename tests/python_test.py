@@ -100,6 +100,17 @@ class Answers(PythonCase):
         np.testing.assert_allclose([j.score for j in judged], [a.score for a in best], rtol=1e-5)
         self.assertEqual([j.known for j in judged], [a.known for a in best])
 
+    def test_have_probabilities_once_the_run_is_calibrated(self):
+        triples = self.folder / "all.tsv"
+        triples.write_text("".join((self.folder / "bench" / f"{split}.txt").read_text() for split in ("train", "valid", "test")))
+        graph = hasa.import_graph(triples, self.folder / "much-to-validate", valid=0.4)
+        run = hasa.train(self.options(), graph=graph, out=self.folder / "calibrated")
+        self.assertIsNone(run.predict(head="e1", relation="r1")[0].probability)
+        self.assertTrue(run.calibrate())
+        answers = run.predict(head="e1", relation="r1", new_only=True)
+        self.assertTrue(all(0 <= answer.probability <= 1 for answer in answers))
+        self.agree(answers, json_of("predict", self.folder / "calibrated", "--head", "e1", "--relation", "r1", "--new-only"))
+
     def test_are_the_same_from_several_threads(self):
         alone = [self.run_.predict(*question) for question in SEVERAL]
         found = {}

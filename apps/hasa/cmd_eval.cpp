@@ -17,7 +17,6 @@
 #include "hasa/eval/ranks_file.h"
 #include "hasa/eval/report.h"
 #include "hasa/job/evaluation.h"
-#include "hasa/job/run_calibration.h"
 #include "output.h"
 
 namespace hasa {
@@ -48,16 +47,6 @@ RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split
   RankedSplit ranked = rank_run(run, known, split, options.sample, ranking);
   if (out) out->commit();
   return ranked;
-}
-
-/// What the run's probabilities are worth on the split; fitted now where it has none and that costs little.
-std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, const std::vector<TopAnswers>& top,
-                                                        const RankingOptions& ranking, bool anew) {
-  const auto calibration = anew ? make_calibration(run.run, *run.graph, *run.scorer, CalibrationCost::whatever, ranking)
-                                : calibration_of(run.run, *run.graph, *run.scorer, ranking);
-  if (!calibration) return std::nullopt;
-  return ReportedCalibration{calibration->words(), reliability_of(*calibration, top),
-                             reliability_of(*calibration, top, 1)};
 }
 
 void evaluate(const EvalArguments& options) {

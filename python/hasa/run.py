@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     score: float
     """As the model scores (Run.score_meaning): the higher, the likelier. Only scores of one model compare."""
     probability: float | None
-    """That the link is true; None where the run is not calibrated."""
+    """That the link is true; None where the run is not calibrated (Run.calibrate())."""
     known: str | None
     """The split that has the link already ("train", "valid", "test"), or "live" for one added since; None: it is new."""
 
@@ -128,6 +128,14 @@ class Run:
     def score(self, triples: Iterable[Question]) -> list[Judgement]:
         """What the model makes of each triple: tuples (head, relation, tail), or dicts as in predict_many()."""
         return [Judgement(*each) for each in self._opened.score([_words(triple) for triple in triples])]
+
+    def calibrate(self) -> bool:
+        """Fits probabilities to the validation split, where the run has none, and keeps them in its folder.
+
+        From then on answers have them. False where validation can say too little, or would take long to score (`hasa
+        eval --calibrate` does it however long it takes).
+        """
+        return self._opened.calibrate()
 
     def encode(self, texts: Iterable[str]) -> NDArray[np.float32]:
         """Vectors of texts about entities, best as "name: description", comparable with the rows of `embeddings`."""

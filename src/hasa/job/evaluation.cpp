@@ -20,6 +20,7 @@
 #include "hasa/eval/rank_journal.h"
 #include "hasa/families/fusion/fusion_scorer.h"
 #include "hasa/families/fusion/parts_worth.h"
+#include "hasa/job/run_calibration.h"
 #include "hasa/job/trained_run.h"
 #include "hasa/ops/core/device.h"
 
@@ -206,6 +207,15 @@ Report report_on(const EvaluatedRun& run, const RankedSplit& split, const Circum
                                 .peak_memory = peak_memory(device),
                                 .bootstrap = wanted.bootstrap});
   return report;
+}
+
+std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, const std::vector<TopAnswers>& top,
+                                                        const RankingOptions& ranking, bool anew) {
+  const auto calibration = anew ? make_calibration(run.run, *run.graph, *run.scorer, CalibrationCost::whatever, ranking)
+                                : calibration_of(run.run, *run.graph, *run.scorer, ranking);
+  if (!calibration) return std::nullopt;
+  return ReportedCalibration{calibration->words(), reliability_of(*calibration, top),
+                             reliability_of(*calibration, top, 1)};
 }
 
 Split parse_split(const std::string& name) { return name == "valid" ? Split::valid : Split::test; }

@@ -13,6 +13,7 @@
 #include "hasa/eval/query_sample.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/eval/report.h"
+#include "hasa/eval/top_answers.h"
 #include "hasa/kg/graph.h"
 #include "hasa/kg/known_answers.h"
 #include "hasa/model/scorer.h"
@@ -64,6 +65,11 @@ struct Circumstances {
 /// With its certificate; without the paper's protocol.
 Report report_on(const EvaluatedRun& run, const RankedSplit& split, const Circumstances& circumstances,
                  bool breakdowns);
+
+/// What the run's probabilities are worth on the best answers of a split. They are fitted now, `anew` or where the run
+/// has none and that costs little; nothing where it has none then.
+std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, const std::vector<TopAnswers>& top,
+                                                        const RankingOptions& ranking, bool anew);
 
 /// What the process, or a GPU where there is one, has held at most.
 std::int64_t peak_memory(const torch::Device& device);

@@ -10,24 +10,28 @@
 #include "hasa/families/popularity/popularity_family.h"
 #include "hasa/families/rules/rules_family.h"
 #include "hasa/families/simkgc/simkgc_family.h"
+#include "hasa/families/star/star_family.h"
+#include "hasa/families/star_ensemble/star_ensemble_family.h"
 #include "hasa/families/table/table_family.h"
 #include "hasa/families/text/text_family.h"
 
 namespace hasa {
 
 /// Every family there is: the only list of them. The first is what a config without model.type means.
-using Family = std::variant<FrozenFamily,      //
-                            TextFamily,        //
-                            TransEFamily,      //
-                            DistMultFamily,    //
-                            ComplExFamily,     //
-                            RotatEFamily,      //
-                            KbganFamily,       //
-                            SimkgcFamily,      //
-                            PathFamily,        //
-                            PopularityFamily,  //
-                            RulesFamily,       //
-                            FusionFamily,      //
-                            GraphRerankFamily>;
+using Family = std::variant<FrozenFamily,       //
+                            TextFamily,         //
+                            TransEFamily,       //
+                            DistMultFamily,     //
+                            ComplExFamily,      //
+                            RotatEFamily,       //
+                            KbganFamily,        //
+                            SimkgcFamily,       //
+                            StarFamily,         //
+                            PathFamily,         //
+                            PopularityFamily,   //
+                            RulesFamily,        //
+                            FusionFamily,       //
+                            GraphRerankFamily,  //
+                            StarEnsembleFamily>;
 
 }  // namespace hasa

@@ -7,12 +7,6 @@
 #include "hasa/serve/refusal.h"
 
 namespace hasa {
-namespace {
-
-/// A second copy of the entities' vectors takes no more than this.
-constexpr std::size_t kMostPrepared = std::size_t{2} << 30;
-
-}  // namespace
 
 std::unique_ptr<ServedRun> ServedRun::open(const std::filesystem::path& run, const ServeOptions& options) {
   Run opened = Run::open(run);
@@ -37,14 +31,6 @@ ServedRun::ServedRun(Run run, TrainedRun trained, const ServeOptions& options)
 }
 
 ServedRun::~ServedRun() = default;
-
-torch::Tensor ServedRun::scores_from(const torch::Tensor& query_vectors) const {
-  const torch::Tensor& entities = vectors_->entities();
-  if (!entities.is_cpu() || vectors_->similarity() != Similarity::dot || entities.nbytes() > kMostPrepared)
-    return vectors_->scores_from(query_vectors);
-  std::call_once(product_prepared_, [&] { product_.emplace(entities.t()); });
-  return (*product_)(query_vectors);
-}
 
 const TextReader& ServedRun::reader() const {
   if (!reads_text_)

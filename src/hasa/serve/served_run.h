@@ -4,14 +4,12 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "hasa/kg/graph.h"
 #include "hasa/model/facts.h"
 #include "hasa/model/scorer.h"
 #include "hasa/model/text_reader.h"
-#include "hasa/ops/score/prepared_product.h"
 #include "hasa/run/run.h"
 #include "hasa/serve/known_links.h"
 #include "hasa/serve/live_graph.h"
@@ -48,8 +46,6 @@ class ServedRun {
   /// Null where the model has no vectors of entities.
   const VectorScorer* vectors() const { return vectors_; }
   torch::Device device() const { return scorer_->device(); }
-  /// vectors()->scores_from(query_vectors), by memory laid out for it once where that pays.
-  torch::Tensor scores_from(const torch::Tensor& query_vectors) const;
 
   /// Whether text that training never saw can be asked about.
   bool reads_text() const { return reads_text_; }
@@ -81,8 +77,7 @@ class ServedRun {
   bool reads_text_;
   KnownLinks known_;
   Lookup lookup_;
-  mutable std::once_flag product_prepared_, reader_opened_;
-  mutable std::optional<PreparedProduct> product_;
+  mutable std::once_flag reader_opened_;
   mutable std::unique_ptr<TextReader> reader_;
   mutable std::mutex calibration_mutex_;
   std::shared_ptr<const Calibration> calibration_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 #include "hasa/ops/core/cpu_vector.h"
 #include "hasa/ops/score/ordered_product_kernels.h"
@@ -168,72 +167,7 @@ std::int64_t block_size(std::int64_t size, std::int64_t largest, std::int64_t st
   return std::clamp((fair + step - 1) / step * step, step, largest);
 }
 
-/// f(a Tile) by what this CPU has.
-template <class F>
-[[gnu::always_inline]] inline void with_tile_for_this_cpu(const F& f) {
-  switch (cpu::vector_level()) {
-    case 2: return cpu::run_avx512([&]() __attribute__((always_inline)) { f(TileAvx512()); });
-    case 1: return cpu::run_avx2([&]() __attribute__((always_inline)) { f(TileAvx2()); });
-    default: return f(TileBaseline());
-  }
-}
-
-/// Column panels first .. last of a prepared product; `a` holds its panels of rows, for all of each depth block.
-template <class Tile>
-[[gnu::always_inline]] inline void multiply_prepared(const PreparedOrderedProduct& product, const float* a,
-                                                     std::int64_t first_panel, std::int64_t last_panel) {
-  for (std::int64_t panel = first_panel; panel < last_panel; ++panel) {
-    const std::int64_t column = panel * Tile::kColumns;
-    const std::int64_t columns = std::min(Tile::kColumns, product.columns - column);
-    for (std::int64_t first = 0; first < product.depth; first += kDepth) {
-      const std::int64_t depth = std::min(kDepth, product.depth - first);
-      const float* b = product.prepared + (panel * product.depth + first) * Tile::kColumns;
-      for_each_row_panel<Tile>(product.rows, [&](std::int64_t row, auto rows) __attribute__((always_inline)) {
-        multiply_tile<Tile, decltype(rows)::value>(a + first * product.rows + row * depth, b, depth,
-                                                   /*adds=*/first > 0, product.out + row * product.columns + column,
-                                                   product.columns, columns);
-      });
-    }
-  }
-}
-
 }  // namespace
-
-std::int64_t prepared_width() {
-  std::int64_t width = 0;
-  with_tile_for_this_cpu([&](auto tile) __attribute__((always_inline)) { width = decltype(tile)::kColumns; });
-  return width;
-}
-
-void prepare_columns_cpu(const StridedMatrix& b, std::int64_t depth, std::int64_t columns, float* prepared) {
-  const std::int64_t width = prepared_width(), panels = (columns + width - 1) / width;
-  at::parallel_for(0, panels, 16, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t panel = begin; panel < end; ++panel) {
-      const std::int64_t column = panel * width;
-      pack(b.data + column * b.column_stride, b.column_stride, b.row_stride, std::min(width, columns - column), width,
-           depth, prepared + panel * width * depth);
-    }
-  });
-}
-
-void prepared_product_cpu(const PreparedOrderedProduct& product) {
-  const std::int64_t width = prepared_width(), panels = (product.columns + width - 1) / width;
-  std::vector<float> a(static_cast<std::size_t>(product.rows * product.depth));
-  with_tile_for_this_cpu([&](auto tile) __attribute__((always_inline)) {
-    for (std::int64_t first = 0; first < product.depth; first += kDepth) {
-      const std::int64_t depth = std::min(kDepth, product.depth - first);
-      for_each_row_panel<decltype(tile)>(product.rows, [&](std::int64_t row, auto rows) __attribute__((always_inline)) {
-        pack(product.a.data + row * product.a.row_stride + first * product.a.column_stride, product.a.row_stride,
-             product.a.column_stride, rows, rows, depth, a.data() + first * product.rows + row * depth);
-      });
-    }
-  });
-  at::parallel_for(0, panels, 32, [&](std::int64_t begin, std::int64_t end) {
-    with_tile_for_this_cpu([&](auto tile) __attribute__((always_inline)) {
-      multiply_prepared<decltype(tile)>(product, a.data(), begin, end);
-    });
-  });
-}
 
 void ordered_product_cpu(const OrderedProduct& product) {
   if (product.depth == 0) {

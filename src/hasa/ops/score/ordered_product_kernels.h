@@ -19,19 +19,4 @@ struct OrderedProduct {
 
 void ordered_product_cpu(const OrderedProduct& product);
 
-/// How many columns this CPU takes at a time.
-std::int64_t prepared_width();
-/// b [depth, columns] as panels of so many columns: panel i is prepared[i * depth * width] on, [depth][width], zeros
-/// behind the last column.
-void prepare_columns_cpu(const StridedMatrix& b, std::int64_t depth, std::int64_t columns, float* prepared);
-
-/// The same product where b has been prepared.
-struct PreparedOrderedProduct {
-  std::int64_t rows, columns, depth;
-  StridedMatrix a;
-  const float* prepared;
-  float* out;
-};
-void prepared_product_cpu(const PreparedOrderedProduct& product);
-
 }  // namespace hasa::kernels

@@ -40,6 +40,17 @@ if(HASA_TURTLE)
   target_compile_definitions(hasa_rdf INTERFACE HASA_SERD)
 endif()
 
+# FAISS indexes the vectors of large graphs. It comes as an archive that takes its products from LibTorch's own MKL
+# (serve/faiss_lapack.cpp): never name the distribution's BLAS on a link line, it would take over LibTorch's.
+find_path(HASA_FAISS_INCLUDE faiss/IndexIVFFlat.h)
+find_library(HASA_FAISS_LIBRARY NAMES libfaiss.a)
+if(HASA_FAISS_INCLUDE AND HASA_FAISS_LIBRARY)
+  set(found_faiss ON)
+else()
+  set(found_faiss OFF)
+endif()
+option(HASA_FAISS "Approximate indexes of entities, with FAISS" ${found_faiss})
+
 # torch carries headers of another fmt, which would be found first among the system's: this folder comes before both.
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include")
 file(CREATE_LINK "${HASA_FMT_INCLUDE}/fmt" "${CMAKE_BINARY_DIR}/include/fmt" SYMBOLIC)

@@ -22,6 +22,14 @@ set(HASA_TORCH_RPATH "${torch_dir}/lib" ${HASA_NVIDIA_LIB_DIRS})
 set(CMAKE_BUILD_RPATH ${HASA_TORCH_RPATH})
 set(HASA_TORCH_LIB_DIR "${torch_dir}/lib")
 
+add_library(hasa_faiss INTERFACE)
+if(HASA_FAISS)
+  target_include_directories(hasa_faiss SYSTEM INTERFACE ${HASA_FAISS_INCLUDE})
+  target_compile_definitions(hasa_faiss INTERFACE HASA_FAISS)
+  # Its threads are those of LibTorch's OpenMP, its products LibTorch's.
+  target_link_libraries(hasa_faiss INTERFACE ${HASA_FAISS_LIBRARY} hasa_torch "${torch_dir}/lib/libgomp.so.1")
+endif()
+
 # With HASA_CUDA off, a machine that has nvcc still compiles the kernels along with the tests.
 find_program(HASA_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)
 if(HASA_CUDA AND NOT HASA_NVCC)

@@ -93,7 +93,7 @@ class Evaluation(Case):
         low, high = report["all"]["intervals"]["mrr"]
         self.assertTrue(low < report["all"]["mrr"] < high)
         self.assertEqual(set(report["breakdown"]), {"direction", "relation", "cardinality", "answer_degree", "given_degree", "distance",
-                                                    "answer_seen", "pair_linked"})
+                                                    "answer_seen", "entities_seen", "pair_linked"})
         for groups in report["breakdown"].values():
             self.assertEqual(sum(group["queries"] for group in groups), len(rows))
         self.assertEqual(report["paper_protocol"]["queries"], 12 * 256)

@@ -32,6 +32,7 @@ libxxhash-dev       /usr/include/xxhash.h
 zlib1g-dev          /usr/include/zlib.h
 libzstd-dev         /usr/include/zstd.h
 libserd-dev         /usr/include/serd-0/serd/serd.h
+libfaiss-dev        /usr/include/faiss/IndexIVFFlat.h
 wordnet-base        /usr/share/wordnet/data.noun
 ca-certificates     /etc/ssl/certs/ca-certificates.crt
 LIST
@@ -40,6 +41,7 @@ libgtest-dev        /usr/include/gtest/gtest.h
 libgmock-dev        /usr/include/gmock/gmock.h
 clang               clang++
 $(fuzzer_runtime)  /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a
+$(browser)
 LIST
     bench) cat <<'LIST' ;;
 libbenchmark-dev    /usr/include/benchmark/benchmark.h
@@ -57,6 +59,9 @@ fuzzer_runtime() {
   esac
 }
 
+# Ubuntu has Chromium only as a snap, which runs in no container: the browser tests are skipped there.
+browser() { ! grep -q '^ID=debian' /etc/os-release 2>/dev/null || echo "chromium  chromium"; }
+
 is_there() {
   case $1 in
     /*) compgen -G "$1" >/dev/null ;;
@@ -68,7 +73,7 @@ missing_packages() {
   local purpose package sign
   for purpose in "$@"; do
     while read -r package sign; do
-      is_there "$sign" || echo "$package"
+      [ -z "$package" ] || is_there "$sign" || echo "$package"
     done < <(packages_for "$purpose")
   done
 }

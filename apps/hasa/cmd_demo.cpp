@@ -128,7 +128,8 @@ void demo(const DemoArguments& options) {
   ask_questions(run, graph_folder);
   print(fmt::format(
       "\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
-      "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n",
+      "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n"
+      "On a page:      hasa serve {0}\n",
       run.string()));
 }
 

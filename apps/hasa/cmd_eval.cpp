@@ -16,6 +16,7 @@
 #include "hasa/eval/ranks_file.h"
 #include "hasa/eval/report.h"
 #include "hasa/job/evaluation.h"
+#include "hasa/job/run_calibration.h"
 #include "output.h"
 
 namespace hasa {
@@ -23,7 +24,7 @@ namespace {
 
 struct EvalArguments {
   std::string run, split = "test", graph, device, memory, ranks, embeddings, html, protocol = "strict";
-  bool json = false, breakdown = false;
+  bool json = false, breakdown = false, calibrate = false;
 };
 
 /// Ranks, and writes vectors as they come where that is asked for.
@@ -45,6 +46,16 @@ std::vector<RankedQuery> rank(const EvaluatedRun& run, const KnownAnswers& known
   return ranked;
 }
 
+/// What the run's probabilities are worth on the split; fitted now where it has none and that costs little.
+std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, const std::vector<TopAnswers>& top,
+                                                        const RankingOptions& ranking, bool anew) {
+  const auto calibration =
+      anew ? make_calibration(run.run, *run.graph, *run.scorer, CalibrationCost::whatever, ranking)
+           : calibration_of(run.run, *run.graph, *run.scorer, ranking);
+  if (!calibration) return std::nullopt;
+  return ReportedCalibration{calibration->words(), reliability_of(*calibration, top)};
+}
+
 void evaluate(const EvalArguments& options) {
   const Stopwatch watch;
   const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
@@ -52,7 +63,9 @@ void evaluate(const EvalArguments& options) {
   const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory);
   const Split split = parse_split(options.split);
   const KnownAnswers known = KnownAnswers::of_all_splits(*run.graph);
-  const RankingOptions ranking = ranking_within(run, split, memory);
+  TopAnswersOf top(*run.graph, split, run.scorer->device());
+  RankingOptions ranking = ranking_within(run, split, memory);
+  ranking.on_ranked = [&](const ScoredQueries& part) { top.add(part); };
   const std::vector<RankedQuery> ranked = rank(run, known, split, ranking, options.embeddings);
 
   std::optional<PaperScores> paper;
@@ -63,6 +76,7 @@ void evaluate(const EvalArguments& options) {
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
   Report report = report_on(run, ranked, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
+  report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
     report.training = read_training_curve(Run::open(options.run) / Run::kMetrics);
@@ -98,6 +112,8 @@ void add_eval(CLI::App& program) {
       "--embeddings", options->embeddings,
       "write entities.npy, queries.npy and their ids to this folder: what the certificate calls score is computed "
       "from them");
+  command->add_flag("--calibrate", options->calibrate,
+                    "fit probabilities to validation anew, also for a model that takes long to score it");
   command->add_option("--html", options->html, "write a page with charts to this file");
   command->add_option("--protocol", options->protocol, "paper: also what the paper's released program would measure")
       ->check(CLI::IsMember({"strict", "paper"}))

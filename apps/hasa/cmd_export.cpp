@@ -4,24 +4,33 @@
 #include "commands.h"
 #include "hasa/base/log.h"
 #include "hasa/kg/write/export_graph.h"
+#include "hasa/run/run.h"
+#include "hasa/serve/export_run.h"
 
 namespace hasa {
 
 void add_export(CLI::App& program) {
   struct ExportArguments {
-    std::string graph, out, format;
+    std::string from, out, format, graph, device;
   };
-  CLI::App* command = program.add_subcommand("export", "write a graph and its texts as other programs read them");
+  CLI::App* command = program.add_subcommand("export", "write a graph, or what a run has learned, as other programs read it");
   const auto options = std::make_shared<ExportArguments>();
-  command->add_option("graph", options->graph, "folder written by hasa import")->required();
+  command->add_option("from", options->from, "folder written by hasa import or hasa train")->required();
   command->add_option("--out", options->out, "folder to write; there must be none, or an empty one")->required();
   command
       ->add_option("--format", options->format,
-                   "benchmark, tsv, csv, jsonl, ntriples, turtle, kgtk, openke, libkge or pykeen")
+                   "of a graph: benchmark, tsv, csv, jsonl, ntriples, turtle, kgtk, openke, libkge or pykeen; of a run: "
+                   "its entities' vectors as npy, safetensors or faiss, its trained language model as "
+                   "sentence-transformers")
       ->required();
+  command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
+  command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->callback([options] {
-    const ExportFormat format = export_format_of(options->format);
-    export_graph(Graph::open(options->graph), options->out, format);
+    if (Run::is_run(options->from)) {
+      export_run(options->from, options->out, {run_export_of(options->format), options->graph, options->device});
+    } else {
+      export_graph(Graph::open(options->from), options->out, export_format_of(options->format));
+    }
     log_info("wrote {}", options->out);
   });
 }

@@ -24,4 +24,24 @@ std::vector<Breakdown> break_down(std::span<const RankedQuery> ranked, const Gra
   return breakdowns;
 }
 
+std::vector<Group> by_novelty(std::span<const RankedQuery> ranked, const Graph& graph,
+                              const BootstrapOptions& options) {
+  std::vector<bool> seen(static_cast<std::size_t>(graph.entities()));
+  const auto place = [](EntityId e) { return static_cast<std::size_t>(e); };
+  for (const Triple& t : graph.triples(Split::train)) seen[place(t.head)] = seen[place(t.tail)] = true;
+  std::vector<RankedQuery> about_unseen, others;
+  for (const RankedQuery& query : ranked) {
+    const bool both_seen = seen[place(query.triple.head)] && seen[place(query.triple.tail)];
+    (both_seen ? others : about_unseen).push_back(query);
+  }
+  std::vector<Group> groups;
+  if (about_unseen.empty()) return groups;
+  const auto add = [&](const char* name, const std::vector<RankedQuery>& part) {
+    groups.push_back({name, metrics_of(part), bootstrap(part, graph.relations(), options)});
+  };
+  add("about unseen entities", about_unseen);
+  if (!others.empty()) add("about the others", others);
+  return groups;
+}
+
 }  // namespace hasa

@@ -25,10 +25,15 @@ struct Breakdown {
 };
 
 /// By direction, relation, cardinality of the relation and direction, degree of the answer and of the entity that is
-/// given, distance of the two in the undirected training graph, whether the answer occurs in training, whether the two
-/// are linked there. Degrees count training triples, distances training edges. In their natural order; relations by
+/// given, distance of the two in the undirected training graph, whether the answer and the given entity occur in
+/// training, whether the two are linked there. Degrees count training triples, distances training edges. In their natural order; relations by
 /// falling number of queries.
 std::vector<Breakdown> break_down(std::span<const RankedQuery> ranked, const Graph& graph,
                                   const BootstrapOptions& options = {});
+
+/// The queries about an entity that no training triple has, as the given one or as the answer, and the others: how good
+/// a model is on what is new to it. Empty where no query is about one.
+std::vector<Group> by_novelty(std::span<const RankedQuery> ranked, const Graph& graph,
+                              const BootstrapOptions& options = {});
 
 }  // namespace hasa

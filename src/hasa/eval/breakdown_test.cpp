@@ -46,7 +46,20 @@ TEST(Breakdown, PutsEveryQueryWhereItBelongs) {
   EXPECT_EQ(counts["given_degree"], (Counts{{"0", 1}, {"1", 6}, {"2-3", 1}}));
   EXPECT_EQ(counts["distance"], (Counts{{"1", 2}, {"3", 2}, {"unreachable", 4}}));
   EXPECT_EQ(counts["answer_seen"], (Counts{{"seen", 7}, {"unseen", 1}}));
+  EXPECT_EQ(counts["entities_seen"], (Counts{{"both seen", 6}, {"answer unseen", 1}, {"given unseen", 1}}));
   EXPECT_EQ(counts["pair_linked"], (Counts{{"linked", 2}, {"not linked", 6}}));
+}
+
+TEST(Novelty, TellsQueriesAboutUnseenEntitiesFromTheOthers) {
+  const Graph g = graph();
+  const auto all = ranked(g);
+  const auto groups = by_novelty(all, g);
+  ASSERT_EQ(groups.size(), 2U);
+  // (a, r, e) from either end: third and seventh of the queries, with ranks 3 and 7.
+  EXPECT_EQ(groups[0].metrics.queries, 2);
+  EXPECT_NEAR(groups[0].metrics.mrr, (1.0 / 3 + 1.0 / 7) / 2, 1e-12);
+  EXPECT_EQ(groups[1].metrics.queries, 6);
+  EXPECT_TRUE(by_novelty(std::span(all).first(2), g).empty());
 }
 
 TEST(Breakdown, GroupsAverageToTheWhole) {

@@ -123,6 +123,12 @@ double Calibration::probability(float score, const ScoreContext& context) const 
   return rates_ ? (*rates_)(log_odds) : sigmoid(log_odds);
 }
 
+std::string Calibration::words() const {
+  const std::string how = is_isotonic() ? "isotonic regression" : "logistic regression";
+  const bool standing = form() == ScoreEvidence::Form::standing;
+  return how + (standing ? " on a score and how it stands among the ten best of its query" : " on a score");
+}
+
 std::string Calibration::to_json() const {
   Json json{{"form", to_string(evidence_.form)},   {"temperature", evidence_.temperature},
             {"centre", evidence_.centre},          {"scale", evidence_.scale},

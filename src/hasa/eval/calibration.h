@@ -35,6 +35,8 @@ class Calibration {
   const Reliability& on_validation() const { return on_validation_; }
   ScoreEvidence::Form form() const { return evidence_.form; }
   bool is_isotonic() const { return rates_.has_value(); }
+  /// "isotonic regression on a score and how it stands among the ten best of its query"
+  std::string words() const;
 
   /// One JSON object, and back; throws data for what to_json() did not write.
   std::string to_json() const;

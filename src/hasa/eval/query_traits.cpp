@@ -62,6 +62,14 @@ class Traits {
                  [&](std::size_t i) { return std::size_t{adjacency_.degree(ranked_[i].triple.tail) == 0}; });
   }
 
+  QueryTrait known_ends() const {
+    const auto unseen = [&](EntityId e) { return std::size_t{adjacency_.degree(e) == 0}; };
+    return trait("entities_seen", "entities in training",
+                 {"both seen", "answer unseen", "given unseen", "both unseen"}, [&](std::size_t i) {
+                   return unseen(ranked_[i].triple.tail) + 2 * unseen(ranked_[i].triple.head);
+                 });
+  }
+
   QueryTrait linked() const {
     return trait("pair_linked", "pair linked in training", {"linked", "not linked"}, [&](std::size_t i) {
       const auto edges = adjacency_.edges(ranked_[i].triple.head);
@@ -111,6 +119,7 @@ std::vector<QueryTrait> query_traits(std::span<const RankedQuery> ranked, const 
           traits.degree("given_degree", "degree of the entity that is given", &Triple::head),
           traits.distance(),
           traits.seen(),
+          traits.known_ends(),
           traits.linked()};
 }
 

@@ -83,8 +83,10 @@ std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, co
   std::vector<RankedQuery> ranked;
   ranked.reserve(queries.size());
   const KnownIndex index(known, scorer.device());
-  for_each_scored(scorer, queries, options,
-                  [&](const ScoredQueries& part) { append_ranks(part.scores, part.queries, index, ranked); });
+  for_each_scored(scorer, queries, options, [&](const ScoredQueries& part) {
+    append_ranks(part.scores, part.queries, index, ranked);
+    if (options.on_ranked) options.on_ranked(part);
+  });
   return ranked;
 }
 

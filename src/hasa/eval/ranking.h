@@ -13,11 +13,15 @@
 
 namespace hasa {
 
+struct ScoredQueries;
+
 struct RankingOptions {
   std::int64_t budget_bytes = std::int64_t{512} << 20;  // of workspace: scores and queries of a chunk
   bool show_progress = false;
   /// Sees the vectors of each block of queries, [queries, dim], before they are ranked. For a VectorScorer alone.
   std::function<void(std::span<const Triple>, const torch::Tensor&)> on_queries;
+  /// Sees the scores of each part of the queries when they have been ranked.
+  std::function<void(const ScoredQueries&)> on_ranked = {};
 };
 
 /// Ranks every triple of a split in both directions among all entities, the known answers of all three splits

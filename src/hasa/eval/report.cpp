@@ -40,6 +40,7 @@ Report make_report(std::span<const RankedQuery> ranked, const Graph& graph, cons
   }
   report.histogram = rank_histogram(ranked);
   report.chance = chance_metrics(graph.entities(), report.scores.all.queries);
+  report.novelty = by_novelty(ranked, graph, options.bootstrap);
   if (options.breakdowns) report.breakdowns = break_down(ranked, graph, options.bootstrap);
   return report;
 }

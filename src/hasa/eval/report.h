@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hasa/eval/breakdown.h"
+#include "hasa/eval/calibration.h"
 #include "hasa/eval/certificate.h"
 #include "hasa/eval/example_queries.h"
 #include "hasa/eval/metrics.h"
@@ -30,6 +31,12 @@ struct Floor {
 };
 Floor make_floor(std::string name, std::span<const RankedQuery> ranked, const Graph& graph);
 
+/// How probabilities do on the ten best answers of each query of the split, what was known before left out.
+struct ReportedCalibration {
+  std::string made_by;  // how, in words
+  Reliability measured;
+};
+
 /// Everything an evaluation has to say; what is shown of it depends on where.
 struct Report {
   std::string run;
@@ -40,7 +47,9 @@ struct Report {
   std::vector<RuleMetrics> rules;       // all six
   std::vector<std::int64_t> histogram;  // [k]: queries with a realistic rank in [2^k, 2^(k+1))
   std::vector<Breakdown> breakdowns;    // empty when not asked for
+  std::vector<Group> novelty;           // about unseen entities, about the others; empty where there are none unseen
   Metrics chance;
+  std::optional<ReportedCalibration> calibration;
   std::optional<PaperScores> paper;
   // For the page alone.
   std::vector<Floor> floors;
@@ -54,7 +63,7 @@ struct ReportOptions {
   BootstrapOptions bootstrap;
 };
 
-/// All but the names, the paper's protocol, the certificate and what is for the page alone.
+/// All but the names, the probabilities, the paper's protocol, the certificate and what is for the page alone.
 Report make_report(std::span<const RankedQuery> ranked, const Graph& graph, const ReportOptions& options = {});
 
 /// "realistic, filtered"

@@ -23,6 +23,7 @@ constexpr std::pair<std::string_view, const char*> kDefinitions[] = {
     {"given_degree", "How many training triples the entity in the question is in."},
     {"distance", "How many training edges lie between the entity given and the answer."},
     {"answer_seen", "Whether the right answer is in any training triple."},
+    {"entities_seen", "Whether the entity given and the answer are in any training triple, or new to the model."},
     {"pair_linked", "Whether training links the two by some relation: then a copy of that link goes a long way."}};
 
 std::vector<ChartLevel> chance_level(const Report& report) { return {{"chance", report.chance.mrr}}; }
@@ -140,6 +141,40 @@ PageTable training_table(const Report& report) {
   for (const TrainingEpoch& epoch : report.training)
     table.rows.push_back({{number_cell(epoch.epoch, "{:g}"), number_cell(epoch.loss, "{:.4g}"),
                            number_cell(epoch.valid_mrr, "{:.3f}")}});
+  return table;
+}
+
+Chart reliability_chart(const Reliability& r) {
+  ChartSeries series{"", {}};
+  for (const Reliability::Bin& bin : r.bins) {
+    const std::string note = fmt::format("{} answers given {:.1f}% on average: {:.1f}% came true",
+                                         format_whole(bin.answers), 100 * bin.stated, 100 * bin.came_true);
+    series.points.push_back({bin.stated, bin.came_true, {}, note});
+  }
+  const std::string description = fmt::format(
+      "Answers in {} bins of equal size by their probability, and the share of each that came true. On the dashed line "
+      "the two agree; on average they are {} apart.",
+      r.bins.size(), format_share(r.calibration_error));
+  return XyChart{.text = {"reliability", "Does a probability come true?", description},
+                 .x = {"probability given", false, 0, 1},
+                 .y = {.label = "share that came true", .low = 0, .high = 1},
+                 .series = {std::move(series)},
+                 .diagonal = true};
+}
+
+PageTable reliability_table(const Reliability& r) {
+  PageTable table{"Probabilities and what came true",
+                  {{"probabilities"},
+                   {"answers", true},
+                   {"mean probability", true},
+                   {"came true", true, "share of the answers that the split says are true"}},
+                  {}};
+  for (const Reliability::Bin& bin : r.bins) {
+    table.rows.push_back({{{fmt::format("{:.4f} to {:.4f}", bin.least, bin.greatest), bin.least},
+                           {format_whole(bin.answers), static_cast<double>(bin.answers)},
+                           number_cell(bin.stated, "{:.4f}"),
+                           number_cell(bin.came_true, "{:.4f}")}});
+  }
   return table;
 }
 

@@ -27,6 +27,10 @@ std::optional<Chart> validation_chart(const Report& report);
 std::optional<Chart> loss_chart(const Report& report);
 PageTable training_table(const Report& report);
 
+/// What came true of answers beside the probability they were given, a point for each bin.
+Chart reliability_chart(const Reliability& reliability);
+PageTable reliability_table(const Reliability& reliability);
+
 /// The groups with most queries; the table has all.
 Chart breakdown_chart(const Report& report, const Breakdown& breakdown);
 PageTable breakdown_table(const Breakdown& breakdown);

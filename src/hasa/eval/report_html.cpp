@@ -30,6 +30,16 @@ std::string sentence(const Report& report) {
   return words;
 }
 
+/// "About entities that training never saw: MRR .321 (512 queries); about the others: .584 (2,080)."
+std::string novelty_words(const std::vector<Group>& novelty) {
+  const Metrics& unseen = novelty.front().metrics;
+  std::string words = fmt::format("About entities that training never saw: MRR {} ({} queries", format_share(unseen.mrr),
+                                  format_whole(unseen.queries));
+  if (novelty.size() > 1) words += fmt::format("); about the others: {} ({}", format_share(novelty.back().metrics.mrr),
+                                               format_whole(novelty.back().metrics.queries));
+  return words + ").";
+}
+
 Section result_section(const Report& report) {
   const Metrics& m = report.scores.all;
   Section section;
@@ -41,6 +51,7 @@ Section result_section(const Report& report) {
        {"Hits@10", format_share(m.hits_at_10), "answers in the top ten; 95%: " + range(report.all.hits_at_10)},
        {"Mean rank", fmt::format("{:.1f}", m.mean_rank),
         fmt::format("by chance {}; a few bad ranks decide it", format_whole(std::lround(report.chance.mean_rank)))}});
+  if (!report.novelty.empty()) section.paragraph(novelty_words(report.novelty));
   section.figure(beside_chart(report), "Mean of 1 / rank, all on the same queries; by chance it is almost nothing.",
                  beside_table(report));
   section.figure(rank_chart(report), "% of queries; a column begins at the rank below it", rank_table(report));
@@ -48,6 +59,24 @@ Section result_section(const Report& report) {
     section.figure(*curve, "MRR on the validation split after each epoch that was validated", training_table(report));
   if (const auto curve = loss_chart(report)) section.figure(*curve, "mean of each epoch", training_table(report));
   return section;
+}
+
+Section calibration_section(const ReportedCalibration& calibration) {
+  const Reliability& r = calibration.measured;
+  Section section("What a probability means");
+  section.remark(fmt::format(
+      "Over the ten best answers of each query, those known before left out: the share of answers with such a "
+      "probability that came true. Made by {}, fitted to the validation split. Questions that have no answer at all "
+      "are not among these, and there probabilities are too high.",
+      calibration.made_by));
+  section.cards({{"Calibration error", format_share(r.calibration_error),
+                  fmt::format("expected: mean distance of the two, over {} bins of equal size", r.bins.size())},
+                 {"Brier score", format_share(r.brier),
+                  fmt::format("mean square of what is missing to 0 or 1; {} by always saying the base rate",
+                              format_share(r.brier_of_base_rate))},
+                 {"Came true", percent(r.base_rate), fmt::format("of {} answers", format_whole(r.answers))}});
+  return section.figure(reliability_chart(r), "a point for each bin; on the dashed line the two agree",
+                        reliability_table(r));
 }
 
 const char* heading_of(ExampleKind kind) {
@@ -150,6 +179,7 @@ std::string to_html(const Report& report) {
                         shown(report.run), to_string(report.split)));
   page.add(result_section(report)).add(rules_section(report));
   if (!report.examples.empty()) page.add(examples_section(report));
+  if (report.calibration) page.add(calibration_section(*report.calibration));
   if (!report.breakdowns.empty()) page.add(breakdowns_section(report));
   if (report.paper) page.add(paper_section(*report.paper));
   return page.add(certificate_section(report.certificate)).html();

@@ -118,6 +118,33 @@ TEST(ReportPage, ShowsQueriesWithPredictedAndTrueNames) {
   EXPECT_THAT(page, HasSubstr("cat · bee"));
 }
 
+TEST(Report, SaysHowFarProbabilitiesAreToBeTrusted) {
+  Report made = report();
+  EXPECT_THAT(to_html(made), Not(HasSubstr("id=\"reliability")));
+  EXPECT_THAT(to_json(made), Not(HasSubstr("expected_calibration_error")));
+  const std::vector<double> stated = {0.1, 0.3, 0.6, 0.8};
+  made.calibration = ReportedCalibration{"logistic regression on a score",
+                                         reliability_of(stated, std::vector<std::uint8_t>{0, 0, 1, 1}, 2)};
+  // Two bins, of mean .2 and .7 with nothing and everything true: .2 and .3 off. Brier: (.01 + .09 + .16 + .04) / 4.
+  EXPECT_THAT(to_table(made), HasSubstr("expected calibration error .250, Brier score .075 (.250 by the base rate .500)"));
+  const auto json = nlohmann::json::parse(to_json(made))["calibration"];
+  EXPECT_NEAR(json["expected_calibration_error"], 0.25, 1e-12);
+  EXPECT_EQ(json["bins"].size(), 2U);
+  EXPECT_THAT(to_html(made), HasSubstr("2 answers given 70.0% on average: 100.0% came true"));
+}
+
+TEST(Report, SetsUnseenEntitiesBesideTheOthers) {
+  Report made = report();
+  EXPECT_THAT(to_table(made), Not(HasSubstr("unseen entities")));
+  made.novelty = {{"about unseen entities", {.queries = 7, .mrr = .25}, {}},
+                  {"about the others", {.queries = 9, .mrr = .5}, {}}};
+  EXPECT_THAT(to_table(made), HasSubstr("about unseen entities"));
+  const auto json = nlohmann::json::parse(to_json(made));
+  EXPECT_EQ(json["unseen"]["mrr"], .25);
+  EXPECT_EQ(json["seen"]["queries"], 9);
+  EXPECT_THAT(to_html(made), HasSubstr("never saw: MRR .250 (7 queries); about the others: .500 (9)."));
+}
+
 TEST(ReportPage, HasATitleADescriptionAndATableForEveryChart) {
   const std::string page = to_html(report());
   const auto count = [&](const std::string& text) {

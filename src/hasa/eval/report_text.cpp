@@ -76,6 +76,33 @@ Json json_of(const std::vector<Breakdown>& breakdowns) {
   return json;
 }
 
+std::string line_of(const ReportedCalibration& calibration) {
+  const Reliability& r = calibration.measured;
+  return fmt::format(
+      "\nprobabilities of the {} best answers: expected calibration error {}, Brier score {} ({} by the base rate {})\n",
+      format_whole(r.answers), format_share(r.calibration_error), format_share(r.brier),
+      format_share(r.brier_of_base_rate), format_share(r.base_rate));
+}
+
+Json json_of(const ReportedCalibration& calibration) {
+  const Reliability& r = calibration.measured;
+  Json json{{"made_by", calibration.made_by},
+            {"answers", r.answers},
+            {"base_rate", r.base_rate},
+            {"expected_calibration_error", r.calibration_error},
+            {"brier", r.brier},
+            {"brier_of_base_rate", r.brier_of_base_rate},
+            {"bins", Json::array()}};
+  for (const Reliability::Bin& bin : r.bins) {
+    json["bins"].push_back({{"answers", bin.answers},
+                            {"probability", bin.stated},
+                            {"came_true", bin.came_true},
+                            {"least", bin.least},
+                            {"greatest", bin.greatest}});
+  }
+  return json;
+}
+
 Json json_of(const PaperScores& paper) {
   return {{"comparable", false},          {"queries", paper.queries},  {"mrr", paper.mrr},
           {"mr_from_0", paper.mean_rank}, {"hits@1", paper.hits_at_1}, {"hits@3", paper.hits_at_3},
@@ -103,6 +130,8 @@ std::string to_table(const Report& report) {
   table += row_of("all", report.scores.all, report.all);
   table += row_of("tail asked", report.scores.tails, report.tails);
   table += row_of("head asked", report.scores.heads, report.heads);
+  for (const Group& group : report.novelty) table += row_of(group.name, group.metrics, group.intervals);
+  if (report.calibration) table += line_of(*report.calibration);
   for (const Breakdown& breakdown : report.breakdowns) {
     if (breakdown.by != "direction") table += table_of(breakdown);
   }
@@ -115,6 +144,11 @@ std::string to_json(const Report& report) {
   json["all"] = json_of(report.scores.all, report.all);
   json["tails"] = json_of(report.scores.tails, report.tails);
   json["heads"] = json_of(report.scores.heads, report.heads);
+  if (!report.novelty.empty()) {
+    json["unseen"] = json_of(report.novelty.front().metrics, report.novelty.front().intervals);
+    if (report.novelty.size() > 1) json["seen"] = json_of(report.novelty.back().metrics, report.novelty.back().intervals);
+  }
+  if (report.calibration) json["calibration"] = json_of(*report.calibration);
   for (const RuleMetrics& rule : report.rules)
     json["rules"][to_string(rule.rivals)][to_string(rule.ties)] = json_of(rule.metrics);
   json["histogram"] = Json::array();

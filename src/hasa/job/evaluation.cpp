@@ -76,7 +76,7 @@ EvaluatedRun open_for_evaluation(const std::string& folder, const std::string& g
   TrainedRun trained = open_within(run, config, graph, device, memory);
   malloc_trim(0);  // what opening needed and gave back
   return {std::move(trained.graph), std::move(trained.scorer), facts_of(run, config),
-          fs::path(graph.empty() ? config.graph : graph).filename().string()};
+          fs::path(graph.empty() ? config.graph : graph).filename().string(), run};
 }
 
 RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t memory) {

@@ -12,6 +12,7 @@
 #include "hasa/eval/report.h"
 #include "hasa/kg/graph.h"
 #include "hasa/model/scorer.h"
+#include "hasa/run/run.h"
 
 namespace hasa {
 
@@ -21,6 +22,7 @@ struct EvaluatedRun {
   std::unique_ptr<Scorer> scorer;
   RunFacts facts;
   std::string graph_name;  // of its folder
+  Run run;
 };
 
 /// `memory`: the most the process may hold, or a GPU be asked for; 0 for no limit. A run that cannot be opened within

@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "hasa/job/run_calibration.h"
 #include "hasa/job/run_config.h"
 #include "hasa/job/trained_run.h"
+#include "hasa/ops/score/ordered_product.h"
 #include "hasa/serve/refusal.h"
 
 namespace hasa {
@@ -28,9 +30,19 @@ ServedRun::ServedRun(Run run, TrainedRun trained, const ServeOptions& options)
   LiveGraph::Reader reader;
   if (reads_text_) reader = [this] { return &this->reader(); };
   live_ = std::make_unique<LiveGraph>(*graph_, known_, run_ / kJournal, options.live, std::move(reader));
+  if (auto kept = read_calibration(run_)) calibrate(std::make_shared<const Calibration>(*std::move(kept)));
 }
 
 ServedRun::~ServedRun() = default;
+
+torch::Tensor ServedRun::scores_from(const torch::Tensor& query_vectors) const {
+  constexpr std::int64_t kMostRearranged = std::int64_t{1} << 30;
+  const torch::Tensor& entities = vectors_->entities();
+  const bool pays = vectors_->similarity() == Similarity::dot && entities.is_cpu() && entities.nbytes() <= kMostRearranged;
+  if (!pays || (scorings_ < 2 && ++scorings_ < 2)) return vectors_->scores_from(query_vectors);
+  std::call_once(columns_made_, [&] { columns_ = std::make_unique<const OrderedColumns>(entities.t()); });
+  return columns_->product(query_vectors);
+}
 
 const TextReader& ServedRun::reader() const {
   if (!reads_text_)
@@ -48,6 +60,12 @@ std::shared_ptr<const Calibration> ServedRun::calibration() const {
 void ServedRun::calibrate(std::shared_ptr<const Calibration> calibration) {
   const std::lock_guard lock(calibration_mutex_);
   calibration_ = std::move(calibration);
+}
+
+void ServedRun::calibrate_if_cheap() {
+  if (calibration() != nullptr) return;
+  auto made = make_calibration(run_, *graph_, *scorer_, CalibrationCost::cheap, {.show_progress = true, .on_queries = {}});
+  if (made) calibrate(std::make_shared<const Calibration>(*std::move(made)));
 }
 
 }  // namespace hasa

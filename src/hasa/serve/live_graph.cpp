@@ -137,7 +137,10 @@ class LiveGraph::Writer {
     std::vector<std::string> records;
     for (Request* request : requests) add(*request, edit, records);
     if (records.empty()) return;
-    read(edit, edit.without_vector(reads_facts()));
+    std::vector<EntityId> unread = edit.without_vector(/*reads_facts=*/true);
+    // Only then is the language model asked for.
+    if (!unread.empty() && reader_ != nullptr && !reader_()->reads_facts()) unread = edit.without_vector(/*reads_facts=*/false);
+    if (reader_ != nullptr) read(edit, unread);
     journal_.append(records);
     {
       auto next = std::make_shared<const LiveState>(edit.state());
@@ -164,8 +167,6 @@ class LiveGraph::Writer {
       records.resize(records_before);
     }
   }
-
-  bool reads_facts() const { return reader_ != nullptr && reader_()->reads_facts(); }
 
   void read(LiveEdit& edit, std::span<const EntityId> entities) {
     if (entities.empty()) return;

@@ -1,6 +1,6 @@
 #pragma once
 
-// A small run that the tests of this folder share; never included by the library.
+// A small run that the tests of this folder share; never included by the library. Comes after base/testing.h.
 
 #include <ATen/Parallel.h>
 
@@ -9,7 +9,6 @@
 #include <string>
 
 #include "hasa/base/log.h"
-#include "hasa/base/testing.h"
 #include "hasa/families/text/tiny_bert_for_tests.h"
 #include "hasa/job/run_config.h"
 #include "hasa/job/trained_run.h"

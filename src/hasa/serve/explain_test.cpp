@@ -1,7 +1,8 @@
 #include "hasa/serve/explain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <string>
 
 #include "hasa/base/testing.h"
 #include "hasa/families/table/table_family.h"
@@ -24,9 +25,8 @@ class Explain : public ::testing::Test {
     benchmark.with_texts = false;
     benchmark.train.clear();
     for (int i = 0; i < 10; ++i) {
-      const std::string n = std::to_string(i);
-      benchmark.train += "m" + n + "\tis\tk" + n + "\nk" + n + "\thas\tp" + n + "\n";
-      if (i > 0) benchmark.train += "m" + n + "\thas\tp" + n + "\n";
+      benchmark.train += fmt::format("m{0}\tis\tk{0}\nk{0}\thas\tp{0}\n", i);
+      if (i > 0) benchmark.train += fmt::format("m{0}\thas\tp{0}\n", i);
     }
     benchmark.valid = "m0\thas\tp0\n";
     benchmark.test = "k0\tis\tp0\n";

@@ -9,6 +9,8 @@ import json
 import os
 import pathlib
 import random
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -479,6 +481,26 @@ class Ends(Case):
                 self.assertEqual(answer.json["name"], name, said)
                 if entity in links:
                     self.assertEqual([fact["entity"]["id"] for fact in answer.json["facts"]], ["e1"], said)
+
+
+class Examples(unittest.TestCase):
+    """What of examples/serve can be tested without a container engine or a running systemd."""
+
+    FOLDER = pathlib.Path(__file__).resolve().parent.parent / "examples/serve"
+
+    def test_they_set_only_options_that_there_are(self):
+        known = set(re.findall(r"HASA_SERVE_[A-Z_]+", hasa("serve", "--help")))
+        for example in self.FOLDER.iterdir():
+            named = set(re.findall(r"HASA_SERVE_[A-Z_]+", example.read_text()))
+            self.assertTrue(named and named <= known, (example.name, named - known))
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "this machine has no systemd-analyze")
+    def test_the_unit_is_one_to_systemd(self):
+        with tempfile.TemporaryDirectory() as folder:
+            unit = pathlib.Path(folder) / "hasa.service"
+            unit.write_text((self.FOLDER / "hasa.service").read_text().replace("/opt/hasa/bin/hasa", PROGRAM))
+            done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

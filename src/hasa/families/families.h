@@ -13,27 +13,31 @@
 #include "hasa/families/rerank/rerank_family.h"
 #include "hasa/families/rules/rules_family.h"
 #include "hasa/families/simkgc/simkgc_family.h"
+#include "hasa/families/star/star_family.h"
+#include "hasa/families/star_ensemble/star_ensemble_family.h"
 #include "hasa/families/table/table_family.h"
 #include "hasa/families/text/text_family.h"
 
 namespace hasa {
 
 /// Every family there is: the only list of them. The first is what a config without model.type means.
-using Family = std::variant<FrozenFamily,      //
-                            TextFamily,        //
-                            KgBertFamily,      //
-                            LassFamily,        //
-                            TransEFamily,      //
-                            DistMultFamily,    //
-                            ComplExFamily,     //
-                            RotatEFamily,      //
-                            KbganFamily,       //
-                            SimkgcFamily,      //
-                            PathFamily,        //
-                            PopularityFamily,  //
-                            RulesFamily,       //
-                            FusionFamily,      //
-                            RerankFamily,      //
-                            GraphRerankFamily>;
+using Family = std::variant<FrozenFamily,        //
+                            TextFamily,          //
+                            KgBertFamily,        //
+                            LassFamily,          //
+                            SimkgcFamily,        //
+                            StarFamily,          //
+                            TransEFamily,        //
+                            DistMultFamily,      //
+                            ComplExFamily,       //
+                            RotatEFamily,        //
+                            KbganFamily,         //
+                            PathFamily,          //
+                            PopularityFamily,    //
+                            RulesFamily,         //
+                            FusionFamily,        //
+                            RerankFamily,        //
+                            GraphRerankFamily,   //
+                            StarEnsembleFamily>;
 
 }  // namespace hasa

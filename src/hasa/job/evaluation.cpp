@@ -105,12 +105,11 @@ void announce(const EvaluatedRun& run, const ScoringCost& cost, std::int64_t ask
   const double seconds = cost.seconds_per_query * static_cast<double>(asked);
   if (kept > 0) log_info("{} queries were ranked before", format_count(static_cast<std::uint64_t>(kept)));
   if (seconds < kWorthAWord) return;
-  log_info(
-      "ranking {} queries among {} entities takes about {} ({:.3g} s a query{}){}",
-      format_count(static_cast<std::uint64_t>(asked)), format_count(static_cast<std::uint64_t>(run.graph->entities())),
-      format_duration(seconds), cost.seconds_per_query,
-      tokens_a_second(cost, cost.seconds_per_query, run.scorer->device()),
-      journal.keeps() ? "; should it be stopped, the same command goes on" : "");
+  log_info("ranking {} queries among {} entities takes about {} ({:.3g} s a query{}){}",
+           format_count(static_cast<std::uint64_t>(asked)),
+           format_count(static_cast<std::uint64_t>(run.graph->entities())), format_duration(seconds),
+           cost.seconds_per_query, tokens_a_second(cost, cost.seconds_per_query, run.scorer->device()),
+           journal.keeps() ? "; should it be stopped, the same command goes on" : "");
 }
 
 void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split split, const RankingOptions& options,
@@ -155,6 +154,11 @@ RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t
   check_fits(held + least, memory, fmt::format("ranking among {} entities", run.graph->entities()));
   options.budget_bytes = std::min(options.budget_bytes, memory - held);
   return options;
+}
+
+Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+                 bool breakdowns) {
+  return report_on(run, RankedSplit{.ranked = {ranked.begin(), ranked.end()}}, circumstances, breakdowns);
 }
 
 std::int64_t peak_memory(const torch::Device& device) {

@@ -22,8 +22,9 @@ class TripleScorerTest : public ::testing::Test, protected testing::TempDir, pro
 };
 
 TEST_F(TripleScorerTest, APackedScoreIsThatOfTheTripleAlone) {
+  const TextInputs texts = inputs();
   for (const TripleModel& model : models()) {
-    const TripleScorer scorer(model, inputs(), graph_.relations());
+    const TripleScorer scorer(model, texts, graph_.relations());
     const std::vector<Query> queries = {{2, 1}, {0, 0}, {4, 2}, {1, 3}};
     const torch::Tensor scores = scorer.scores(queries);
     ASSERT_EQ(scores.sizes(), (std::vector<std::int64_t>{4, 6}));
@@ -33,7 +34,7 @@ TEST_F(TripleScorerTest, APackedScoreIsThatOfTheTripleAlone) {
         const RelationId r = queries[q].relation;
         const Triple triple = r < 2 ? Triple{queries[q].given, r, e} : Triple{e, r - 2, queries[q].given};
         const torch::NoGradGuard no_gradients;
-        const float alone = model.logits(read(triple), /*training=*/false).item<float>();
+        const float alone = model.logits(read(texts, triple), /*training=*/false).item<float>();
         EXPECT_NEAR(scores[static_cast<std::int64_t>(q)][e].item<float>(), alone, 1e-4 * (1 + std::abs(alone)));
       }
     }
@@ -53,7 +54,8 @@ TEST_F(TripleScorerTest, ScoresOfChosenOnesAreThoseOfAll) {
   const TripleScorer scorer(models().front(), inputs(), graph_.relations());
   const std::vector<Query> queries = {{2, 1}, {5, 3}};
   const torch::Tensor all = scorer.scores(queries);
-  for (const torch::Tensor& chosen : {torch::tensor({{4, 0, 3}, {1, 1, 5}}, torch::kInt64), torch::tensor({{2}, {0}}, torch::kInt64)}) {
+  for (const torch::Tensor& chosen :
+       {torch::tensor({{4, 0, 3}, {1, 1, 5}}, torch::kInt64), torch::tensor({{2}, {0}}, torch::kInt64)}) {
     EXPECT_TRUE(torch::allclose(scorer.scores_of(queries, chosen), all.gather(1, chosen), 1e-4, 1e-4));
   }
 }
@@ -75,7 +77,8 @@ TEST_F(TripleScorerTest, KnowsHowManyTokensAQueryTakes) {
 
 TEST_F(TripleScorerTest, RefusesTriplesThatTheLanguageModelCannotRead) {
   text_.max_tokens = 80;  // the tiny model reads 128 tokens: 2 * 78 + 24 + 4
-  EXPECT_ERROR(inputs(), "makes triples of up to 184 tokens, but bert reads at most 128\nset text.max_tokens to 52 at most");
+  EXPECT_ERROR(inputs(),
+               "makes triples of up to 184 tokens, but bert reads at most 128\nset text.max_tokens to 52 at most");
   text_.max_tokens = 52;
   EXPECT_EQ(inputs().longest_triple(), 128U);
 }

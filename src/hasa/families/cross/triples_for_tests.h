@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "hasa/families/cross/triple_model.h"
+#include "hasa/families/runs_for_tests.h"
 #include "hasa/families/text/tiny_bert_for_tests.h"
 #include "hasa/kg/read_triples.h"
 
@@ -19,8 +20,8 @@ inline Graph graph_of_words() {
   options.split = {.valid = 0, .test = 0};
   return parse_triples(
       {"t.tsv", "a\tr0\tb\nb\tr0\tc\nc\tr1\td\nd\tr1\te\ne\tr0\tf\nf\tr1\ta\n"},
-      NamedText{"x.tsv", "a\tdog\ta pet\nb\tcat\t\nc\tox\tbig and slow\nd\tbee\tit hums\ne\telk\t\nf\tant\tsmall\n"}, options,
-      NamedText{"r.tsv", "r0\tkind of\nr1\teats\n"});
+      NamedText{"x.tsv", "a\tdog\ta pet\nb\tcat\t\nc\tox\tbig and slow\nd\tbee\tit hums\ne\telk\t\nf\tant\tsmall\n"},
+      options, NamedText{"r.tsv", "r0\tkind of\nr1\teats\n"});
 }
 
 /// What reads that graph's triples, from a folder of its own; a fixture derives from it.
@@ -39,12 +40,13 @@ class TriplesOfWords {
     return open_tuned_encoder(tuning, {}, dir_ / "bert", torch::kCPU);
   }
   /// The triple by itself.
-  PackedTokens read(const Triple& triple) const {
+  static PackedTokens read(const TextInputs& texts, const Triple& triple) {
     const TextRequest request = TextRequest::of_triple(triple);
-    const PackedInputs inputs = this->inputs().for_evaluation({&request, 1});
+    const PackedInputs inputs = texts.for_evaluation({&request, 1});
     return pack(rows_of(inputs));
   }
 
+  OneQuietThread quiet_;
   std::filesystem::path dir_;
   Graph graph_ = graph_of_words();
   TextConfig text_;

@@ -10,12 +10,15 @@ const weighed = (fraction, words, body) =>
          make("div", {}, body));
 
 /// "r(X, Y)  <=  s(X, Z), t(Z, Y)", the conclusion set off from what it is drawn from.
-function rule({text, confidence}) {
-  const [conclusion, body] = text.split("<=");
-  return weighed(confidence, percent(confidence),
-                 body === undefined ? make("code", {}, text) :
-                                      make("code", {}, make("b", {}, conclusion.trim()),
-                                           make("span", {class: "muted"}, "  if  "), body.trim()));
+function rule({text, confidence, middles = []}) {
+  const kIf = "  <=  ", at = text.indexOf(kIf);
+  const words = at < 0 ?
+      text :
+      [make("b", {}, text.slice(0, at)), make("span", {class: "muted"}, "  if  "), text.slice(at + kIf.length)];
+  return weighed(confidence, percent(confidence), [
+    make("code", {}, words), middles.length ? make("span", {class: "muted"}, " with Z = ") : null,
+    middles.map((each, i) => [i ? ", " : "", entityLink(each)])
+  ]);
 }
 
 /// A path as it is walked, with the way each triple points.
@@ -44,7 +47,8 @@ function words(list) {
 
 function strongest(list) {
   const best = list.filter(({weight}) => weight > 0).sort((a, b) => b.weight - a.weight).slice(0, 3);
-  return best.length ? `most: ${best.map(({word}) => word).join(", ")}` : "no word raises it";
+  const against = list.some(({weight}) => weight < 0) ? "; dotted ones speak against it" : "";
+  return (best.length ? `most: ${best.map(({word}) => word).join(", ")}` : "no word raises it") + against;
 }
 
 function wordParts(all) {

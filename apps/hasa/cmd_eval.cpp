@@ -71,8 +71,7 @@ void evaluate(const EvalArguments& options) {
   Report report = report_on(run, split_ranks, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
   // Of queries whose ranks an earlier call left no scores are known.
-  if (split_ranks.kept == 0)
-    report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
+  if (split_ranks.kept == 0) report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
     report.training = read_training_curve(Run::open(options.run) / Run::kMetrics);

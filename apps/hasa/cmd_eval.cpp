@@ -46,16 +46,6 @@ std::vector<RankedQuery> rank(const EvaluatedRun& run, const KnownAnswers& known
   return ranked;
 }
 
-/// What the run's probabilities are worth on the split; fitted now where it has none and that costs little.
-std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, const std::vector<TopAnswers>& top,
-                                                        const RankingOptions& ranking, bool anew) {
-  const auto calibration = anew ? make_calibration(run.run, *run.graph, *run.scorer, CalibrationCost::whatever, ranking)
-                                : calibration_of(run.run, *run.graph, *run.scorer, ranking);
-  if (!calibration) return std::nullopt;
-  return ReportedCalibration{calibration->words(), reliability_of(*calibration, top),
-                             reliability_of(*calibration, top, 1)};
-}
-
 void evaluate(const EvalArguments& options) {
   const Stopwatch watch;
   const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
@@ -76,7 +66,8 @@ void evaluate(const EvalArguments& options) {
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
   Report report = report_on(run, ranked, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
-  report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
+  if (options.calibrate) make_calibration(run.run, *run.graph, *run.scorer, CalibrationCost::whatever, ranking);
+  report.calibration = reported_calibration(run, top.take(), ranking);
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
     report.training = read_training_curve(Run::open(options.run) / Run::kMetrics);

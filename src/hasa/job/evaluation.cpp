@@ -14,6 +14,7 @@
 #include "hasa/base/sha256.h"
 #include "hasa/families/fusion/fusion_scorer.h"
 #include "hasa/families/fusion/parts_worth.h"
+#include "hasa/job/run_calibration.h"
 #include "hasa/job/trained_run.h"
 #include "hasa/ops/core/device.h"
 
@@ -92,6 +93,14 @@ RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t
   check_fits(held + least, memory, fmt::format("ranking among {} entities", run.graph->entities()));
   options.budget_bytes = std::min(options.budget_bytes, memory - held);
   return options;
+}
+
+std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, std::span<const TopAnswers> top,
+                                                        const RankingOptions& ranking) {
+  const auto calibration = calibration_of(run.run, *run.graph, *run.scorer, ranking);
+  if (!calibration) return std::nullopt;
+  return ReportedCalibration{calibration->words(), reliability_of(*calibration, top),
+                             reliability_of(*calibration, top, 1)};
 }
 
 std::int64_t peak_memory(const torch::Device& device) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,11 @@ struct Circumstances {
 /// With its certificate; without the paper's protocol.
 Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
                  bool breakdowns);
+
+/// What the run's probabilities are worth on the best answers of a split (TopAnswersOf). They are fitted now where the
+/// run has none and that costs little; nothing where it has none then.
+std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, std::span<const TopAnswers> top,
+                                                        const RankingOptions& ranking);
 
 /// What the process, or a GPU where there is one, has held at most.
 std::int64_t peak_memory(const torch::Device& device);

@@ -31,7 +31,7 @@ build: ## the release program, build/hasa
 
 test: ## all tests; with CI=true a test that is skipped fails, unless a GPU is what it lacks
 	@tools/setup.sh build test
-	$(call configured,release,-DHASA_TESTS=ON)
+	$(call configured,release,-DHASA_TESTS=ON -DHASA_PYTHON=ON)
 	cmake --build build -j $(JOBS) --target tests
 	ctest --test-dir build -j $(JOBS) --output-on-failure --no-tests=error --progress --output-junit junit.xml
 
@@ -62,15 +62,15 @@ tsan: ## the tests of what does not run inside OpenMP under ThreadSanitizer
 	cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan -j $(JOBS)
 
-fuzz: ## each fuzzer for MINUTES (20); what they find is kept in build/fuzz/corpus
+fuzz: ## each fuzzer, and each reader of one, for MINUTES (20); what they find is kept in build/fuzz/corpus
 	@tools/setup.sh build test
 	$(call configured,release,-DHASA_TESTS=ON)
 	cmake --build build -j $(JOBS) --target fuzzers
-	$(python) tools/fuzz.py --build build/fuzz --corpus build/fuzz/corpus --seconds $$(( $(MINUTES) * 60 ))
+	$(python) tools/fuzz.py --build build/fuzz --corpus build/fuzz/corpus --each-reader --seconds $$(( $(MINUTES) * 60 ))
 
 install: build ## the program and its libraries in PREFIX (dist/), a folder that can be moved
 	@cmake --install build --prefix "$(PREFIX)" | grep -v -e '-- Installing' -e '-- Up-to-date' || true
 	echo "installed in $(PREFIX); try $(PREFIX)/bin/hasa version"
 
 clean: ## what was built; .venv and .venv-yardstick stay
-	rm -rf build build-asan build-tsan build-dev build-lint build-cuda dist
+	rm -rf build build-asan build-tsan build-dev build-lint build-cuda build-wheel dist

@@ -1,5 +1,17 @@
-# System packages. spdlog, CLI11 and nlohmann-json are used as headers and yaml-cpp as an archive, so
-# that the program needs none of them at run time and can be carried to another machine.
+# System packages. spdlog, CLI11 and nlohmann-json are used as headers and yaml-cpp, zlib and zstd as archives where the
+# system has them so, that the program needs none of them at run time and can be carried to another machine. Those
+# archives are not made for shared libraries: the Python module takes the .so instead, and the wheel carries that.
+function(hasa_system_library target library include archive)
+  find_library(HASA_${library}_LIBRARY NAMES lib${archive}.a ${archive} REQUIRED)
+  find_library(HASA_${library}_SHARED NAMES ${archive})
+  if(NOT HASA_${library}_SHARED)
+    set(HASA_${library}_SHARED "${HASA_${library}_LIBRARY}")
+  endif()
+  target_include_directories(${target} SYSTEM INTERFACE ${include})
+  target_link_libraries(${target} INTERFACE
+    "$<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>,${HASA_${library}_SHARED},${HASA_${library}_LIBRARY}>")
+endfunction()
+
 find_package(Threads REQUIRED)
 find_path(HASA_FMT_INCLUDE fmt/format.h REQUIRED)
 find_path(HASA_JSON_INCLUDE nlohmann/json.hpp REQUIRED)
@@ -7,21 +19,16 @@ find_path(HASA_SPDLOG_INCLUDE spdlog/spdlog.h REQUIRED)
 find_path(HASA_CLI11_INCLUDE CLI/CLI.hpp REQUIRED)
 find_path(HASA_YAML_INCLUDE yaml-cpp/yaml.h REQUIRED)
 find_path(HASA_XXHASH_INCLUDE xxhash.h REQUIRED)
-find_library(HASA_YAML_LIBRARY NAMES libyaml-cpp.a yaml-cpp REQUIRED)
 
 add_library(hasa_yaml INTERFACE)
-target_include_directories(hasa_yaml SYSTEM INTERFACE ${HASA_YAML_INCLUDE})
-target_link_libraries(hasa_yaml INTERFACE ${HASA_YAML_LIBRARY})
+hasa_system_library(hasa_yaml YAML ${HASA_YAML_INCLUDE} yaml-cpp)
 
-# Packed files are read with these, as archives where the system has them so. Those are not made for shared libraries: one
-# that is to hold kg needs the libzstd.so and libz.so instead.
+# Packed files are read with these.
 find_path(HASA_ZLIB_INCLUDE zlib.h REQUIRED)
-find_library(HASA_ZLIB_LIBRARY NAMES libz.a z REQUIRED)
 find_path(HASA_ZSTD_INCLUDE zstd.h REQUIRED)
-find_library(HASA_ZSTD_LIBRARY NAMES libzstd.a zstd REQUIRED)
 add_library(hasa_packers INTERFACE)
-target_include_directories(hasa_packers SYSTEM INTERFACE ${HASA_ZLIB_INCLUDE} ${HASA_ZSTD_INCLUDE})
-target_link_libraries(hasa_packers INTERFACE ${HASA_ZSTD_LIBRARY} ${HASA_ZLIB_LIBRARY})
+hasa_system_library(hasa_packers ZSTD ${HASA_ZSTD_INCLUDE} zstd)
+hasa_system_library(hasa_packers ZLIB ${HASA_ZLIB_INCLUDE} z)
 
 # serd reads Turtle. The distributions have it as a shared library alone, so a program that is to be carried to a
 # machine without it is built with -DHASA_TURTLE=OFF.

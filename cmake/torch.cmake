@@ -16,8 +16,10 @@ target_include_directories(hasa_torch SYSTEM INTERFACE
   "${torch_dir}/include" "${torch_dir}/include/torch/csrc/api/include")
 # libtorch.so ties the CPU library to CUDA; the program links its parts by name instead.
 target_link_libraries(hasa_torch INTERFACE "${torch_dir}/lib/libtorch_cpu.so" "${torch_dir}/lib/libc10.so")
-# The CUPTI and CUDA runtime that libtorch_cpu names are found at run time beside it.
-target_link_options(hasa_torch INTERFACE -Wl,--unresolved-symbols=ignore-in-shared-libs)
+# The CUPTI and CUDA runtime that libtorch_cpu names are found at run time beside it. A module may leave symbols open
+# anyhow: Python's own are the interpreter's.
+target_link_options(hasa_torch INTERFACE
+  $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-Wl,--unresolved-symbols=ignore-in-shared-libs>)
 set(HASA_TORCH_RPATH "${torch_dir}/lib" ${HASA_NVIDIA_LIB_DIRS})
 set(CMAKE_BUILD_RPATH ${HASA_TORCH_RPATH})
 set(HASA_TORCH_LIB_DIR "${torch_dir}/lib")
@@ -29,6 +31,20 @@ if(HASA_FAISS)
   # Its threads are those of LibTorch's OpenMP, its products LibTorch's.
   target_link_libraries(hasa_faiss INTERFACE ${HASA_FAISS_LIBRARY} hasa_torch "${torch_dir}/lib/libgomp.so.1")
 endif()
+# The files that an installed program or Python package carries along.
+set(HASA_TORCH_LIBRARIES libtorch_cpu.so libc10.so libgomp.so.1)
+set(nvidia "libcudart.so.*" "libcupti.so.*")
+if(HASA_CUDA)
+  list(APPEND HASA_TORCH_LIBRARIES libtorch_cuda.so libtorch_cuda_linalg.so libtorch_nvshmem.so libc10_cuda.so libcaffe2_nvrtc.so)
+  set(nvidia "*.so*")
+endif()
+list(TRANSFORM HASA_TORCH_LIBRARIES PREPEND "${HASA_TORCH_LIB_DIR}/")
+foreach(folder IN LISTS HASA_NVIDIA_LIB_DIRS)
+  foreach(pattern IN LISTS nvidia)
+    file(GLOB found "${folder}/${pattern}")
+    list(APPEND HASA_TORCH_LIBRARIES ${found})
+  endforeach()
+endforeach()
 
 # With HASA_CUDA off, a machine that has nvcc still compiles the kernels along with the tests.
 find_program(HASA_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda PATH_SUFFIXES bin)

@@ -4,6 +4,8 @@
 //             6 N-Triples against one pass over the whole, 7 what the first lines look like
 //   bit 3     malformed lines are skipped
 //   bit 4     texts in German before English
+//
+// HASA_FUZZ_READER=n reads every input by reader n.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "chosen_reader.h"
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
 #include "hasa/base/progress.h"
@@ -94,7 +97,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.import.bad_lines = (choice & 8) != 0 ? BadLines::skip : BadLines::fail;
   if ((choice & 16) != 0) options.as.languages = {"de", "en"};
   try {
-    read_chosen(choice & 7, {reinterpret_cast<const char*>(data) + 1, size - 1}, options);
+    read_chosen(chosen_reader(choice & 7), {reinterpret_cast<const char*>(data) + 1, size - 1}, options);
   } catch (const Error&) {
     // Bad input is told so; anything else ends the run.
   }

@@ -14,6 +14,7 @@ import sys
 BUILDS_ON = {
     "base": [],
     "page": ["base"],
+    "http": ["base"],
     "kg": ["base"],
     "audit": ["kg", "page"],  # what a score on a graph will mean; nothing is trained
     "text": ["base"],
@@ -29,13 +30,13 @@ BUILDS_ON = {
     "train": ["eval", "run"],  # knows no family
     "families": ["train"],
     "job": ["families"],
-    "serve": ["job"],
+    "serve": ["job", "http"],
     "study": ["job"],
 }
 
 # Fuzzers build these with clang and sanitizers, in seconds: folders, or files by the beginning of their path.
-TORCH_FREE = ("base/", "page/", "kg/", "audit/", "text/", "input/", "negative/", "nn/safetensors", "train/prefetch",
-              "train/mined_window")
+TORCH_FREE = ("base/", "http/", "page/", "kg/", "audit/", "text/", "input/", "negative/", "nn/safetensors", "train/prefetch",
+              "train/mined_window", "serve/front/")
 
 TORCH = re.compile(r"^(torch|ATen|c10|caffe2)/")
 HEAVY_TORCH = re.compile(r"^torch/(torch|nn|all|data|optim|serialize|jit)(/|\.h$)|^torch/csrc/api/")

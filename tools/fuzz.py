@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Run the fuzzers on their seeds for a while, and say how much they ran and saw.
 
-usage: tools/fuzz.py --build FOLDER --seconds N [--corpus FOLDER] [NAME...]
+usage: tools/fuzz.py --build FOLDER --seconds N [--corpus FOLDER] [--each-reader] [NAME...]
 
 Seeds are read from fuzz/seeds/NAME and never written. What is found goes into --corpus (by default a folder
 that is forgotten), and an input that crashes into FOLDER/crashes. All fuzzers of the build run, one after the
-other, unless some are named. Ends with 1 when one of them found something.
+other, unless some are named; with --each-reader, a fuzzer of several readers runs once for each of them. Ends with 1
+when one of them found something.
 """
 import argparse
+import os
 import pathlib
 import re
 import subprocess
@@ -15,9 +17,19 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What the first byte of an input chooses, in its order.
+READERS = {
+    "formats_fuzz": ["N-Triples", "Turtle", "JSON Lines", "KGTK", "CSV", "packed", "N-Triples in pieces", "by looking"],
+    "folders_fuzz": ["OpenKE", "LibKGE", "PyKEEN", "split folder"],
+}
 
 
-def run(program, seconds, corpus, crashes):
+def run(program, seconds, corpus, crashes, reader=None):
+    """One run; `reader`: the number of the one among the fuzzer's readers that reads every input."""
+    name, environment = program.name, dict(os.environ)
+    if reader is not None:
+        name += f" ({READERS[program.name][reader]})"
+        environment["HASA_FUZZ_READER"] = str(reader)
     stem = program.name.removesuffix("_fuzz")
     seeds = ROOT / "fuzz" / "seeds" / stem
     corpus.mkdir(parents=True, exist_ok=True)
@@ -27,13 +39,14 @@ def run(program, seconds, corpus, crashes):
     dictionary = ROOT / "fuzz" / f"{stem}.dict"
     if dictionary.is_file():
         command.insert(1, f"-dict={dictionary}")
-    done = subprocess.run(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace")
+    done = subprocess.run(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace",
+                          env=environment)
     if done.returncode != 0:
-        print(done.stderr[-6000:], f"{program.name} failed; its input lies in {crashes}", sep="\n")
+        print(done.stderr[-6000:], f"{name} failed; its input lies in {crashes}", sep="\n")
         return False
     executions = re.search(r"number_of_executed_units:\s*(\d+)", done.stderr)
     covered = re.findall(r"cov: (\d+) ft: (\d+)", done.stderr) or [("?", "?")]
-    print(f"{program.name}: {int(executions[1]) if executions else 0:,} executions in {seconds} s, "
+    print(f"{name}: {int(executions[1]) if executions else 0:,} executions in {seconds} s, "
           f"{covered[-1][0]} edges and {covered[-1][1]} features covered, nothing found", flush=True)
     return True
 
@@ -43,6 +56,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--corpus", type=pathlib.Path)
+    parser.add_argument("--each-reader", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     programs = sorted(path for path in options.build.glob("*_fuzz") if path.is_file())
@@ -54,7 +68,9 @@ def main():
     with tempfile.TemporaryDirectory() as forgotten:
         for program in programs:
             corpus = (options.corpus or pathlib.Path(forgotten)) / program.name
-            good &= run(program, options.seconds, corpus, options.build / "crashes")
+            readers = range(len(READERS.get(program.name, []))) if options.each_reader else []
+            for reader in readers or [None]:
+                good &= run(program, options.seconds, corpus, options.build / "crashes", reader)
     sys.exit(not good)
 
 

@@ -2,6 +2,7 @@
 # Brings a fresh Debian 12 or Ubuntu 24.04 to where hasa builds, and does nothing when nothing is missing.
 #
 #   tools/setup.sh [build] [test] [bench] [lint]   what for; "build" when nothing is said
+#   tools/setup.sh --wheels                        what the build needs of the package index alone, for `pip install .`
 #   tools/setup.sh --yardstick                     the environment that benchmarks compare with (4 GB)
 #
 # System packages come from apt (as root or with sudo that asks no password; otherwise the one line to run is
@@ -41,6 +42,8 @@ libgtest-dev        /usr/include/gtest/gtest.h
 libgmock-dev        /usr/include/gmock/gmock.h
 clang               clang++
 $(fuzzer_runtime)  /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a
+$(browser)
+python3-dev         /usr/include/python3*/Python.h
 LIST
     bench) cat <<'LIST' ;;
 libbenchmark-dev    /usr/include/benchmark/benchmark.h
@@ -58,6 +61,9 @@ fuzzer_runtime() {
   esac
 }
 
+# Ubuntu has Chromium only as a snap, which runs in no container: the browser tests are skipped there.
+browser() { ! grep -q '^ID=debian' /etc/os-release 2>/dev/null || echo "chromium  chromium"; }
+
 is_there() {
   case $1 in
     /*) compgen -G "$1" >/dev/null ;;
@@ -69,7 +75,7 @@ missing_packages() {
   local purpose package sign
   for purpose in "$@"; do
     while read -r package sign; do
-      is_there "$sign" || echo "$package"
+      [ -z "$package" ] || is_there "$sign" || echo "$package"
     done < <(packages_for "$purpose")
   done
 }
@@ -159,14 +165,15 @@ wants_cuda() {
 }
 
 # --- what was asked for --------------------------------------------------------------------------------------
-purposes=(build) yardstick=no
+purposes=(build) yardstick=no wheels=no
 for argument in "$@"; do
   case $argument in
     build) ;;
     test|bench|lint) purposes+=("$argument") ;;
+    --wheels) wheels=yes ;;
     --yardstick) yardstick=yes ;;
-    -h|--help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit ;;
-    *) die "unknown word \"$argument\"; expected build, test, bench, lint or --yardstick" ;;
+    -h|--help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit ;;
+    *) die "unknown word \"$argument\"; expected build, test, bench, lint, --wheels or --yardstick" ;;
   esac
 done
 [ "$(uname -sm)" = "Linux x86_64" ] || die "hasa builds on Linux on x86_64; this is $(uname -sm)"
@@ -182,6 +189,11 @@ fi
 
 lists=("${purposes[@]}") cuda=OFF
 if wants_cuda; then lists+=(cuda) cuda=ON; fi
+if [ $wheels = yes ]; then
+  environment .venv "${lists[@]}"
+  language_model
+  exit
+fi
 mapfile -t missing < <(missing_packages "${purposes[@]}")
 if [ -x .venv/bin/python ] || find_python; then for_python=(); else for_python=(python3 python3-venv); fi
 if [ ${#missing[@]} != 0 ] || [ ${#for_python[@]} != 0 ]; then

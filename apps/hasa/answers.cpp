@@ -9,6 +9,7 @@
 
 #include "hasa/base/progress_line.h"
 #include "hasa/base/shown_text.h"
+#include "hasa/serve/known_links.h"
 
 namespace hasa {
 namespace {
@@ -16,102 +17,194 @@ namespace {
 constexpr std::size_t kNameWidth = 36;
 constexpr std::size_t kDescriptionWidth = 60;
 
-bool asks_tail(const Graph& graph, const PlainQuestion& question) { return question.relation < graph.relations(); }
+bool asks_tail(const LiveState& state, const Question& question) {
+  return question.relation < state.graph().relations();
+}
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Graph& graph, EntityId entity) {
-  return {{"id", graph.entity_id(entity)},
-          {"name", graph.entity_name(entity)},
-          {"description", graph.entity_description(entity)}};
+Json json_of(const LiveState& state, const Given& given) {
+  if (const auto* unseen = std::get_if<UnseenEntity>(&given)) {
+    return {{"text", unseen->description.empty() ? unseen->name : unseen->name + ": " + unseen->description}};
+  }
+  const EntityId entity = std::get<EntityId>(given);
+  return {{"id", state.entity_id(entity)},
+          {"name", state.entity_name(entity)},
+          {"description", state.entity_description(entity)}};
 }
 
-Json json_of_relation(const Graph& graph, RelationId relation) {
-  return {{"id", graph.relation_id(relation)}, {"text", graph.relation_text(relation)}};
+Json json_of_relation(const LiveState& state, RelationId relation) {
+  return {{"id", state.graph().relation_id(relation)}, {"text", state.graph().relation_text(relation)}};
 }
 
-Json json_of(const std::optional<Split>& known) { return known ? Json(to_string(*known)) : Json(nullptr); }
+Json json_of(const std::optional<Known>& known) { return known ? Json(to_string(*known)) : Json(nullptr); }
+
+/// What every kind of answer has.
+template <class A>
+void add_scores(const A& answer, Json& json) {
+  json["score"] = answer.score;
+  if (answer.probability) json["probability"] = *answer.probability;
+  json["known"] = json_of(answer.known);
+}
 
 /// Texts are as the graph has them; bytes that are no UTF-8 would end the document.
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
-const char* word_for(const std::optional<Split>& known) { return known ? to_string(*known) : "new"; }
+const char* word_for(const std::optional<Known>& known) { return known ? to_string(*known) : "new"; }
 
 std::string number(float score) { return fmt::format("{:.3f}", score); }
 
-std::string explained(const std::string& score) {
-  return fmt::format("score: {}; the higher, the likelier\n", shown(score));
+/// "score", and beside it the probability where there is one.
+template <class A>
+std::string numbers(const A& answer, std::size_t widest) {
+  const std::string score = fmt::format("{:>{}}", number(answer.score), widest);
+  return answer.probability ? fmt::format("{}  {:>5.1f}%", score, 100 * *answer.probability) : score;
+}
+
+template <class A>
+std::size_t widest_number(std::span<const A> answers) {
+  std::size_t widest = 0;
+  for (const A& answer : answers) widest = std::max(widest, number(answer.score).size());
+  return widest;
+}
+
+std::string explained(const std::string& score, bool has_probability) {
+  return fmt::format("score: {}; the higher, the likelier\n{}", shown(score),
+                     has_probability ? "%: how often answers that stood so came true on the validation split\n" : "");
+}
+
+template <class A>
+bool any_probability(std::span<const A> answers) {
+  return std::any_of(answers.begin(), answers.end(), [](const A& a) { return a.probability.has_value(); });
+}
+
+std::string name_of(const LiveState& state, const Given& given) {
+  const auto* unseen = std::get_if<UnseenEntity>(&given);
+  return unseen != nullptr ? shown(unseen->name, kNameWidth) : shown(state.entity_name(std::get<EntityId>(given)));
+}
+
+std::string line_of(std::size_t rank, const std::string& numbers, const std::optional<Known>& known,
+                    const std::string& name, std::string_view description) {
+  std::string line = fmt::format("{:>4}  {}  {:<6}{}  {}", rank, numbers, word_for(known), name,
+                                 shown_in_column(description, kDescriptionWidth));
+  line.erase(line.find_last_not_of(" \n") + 1);
+  return line + '\n';
 }
 
 }  // namespace
 
-std::string to_table(const Graph& graph, const PlainQuestion& question, std::span<const PlainAnswer> answers,
+std::string to_table(const LiveState& state, const Question& question, std::span<const Answer> answers,
                      const std::string& score) {
-  const bool tail = asks_tail(graph, question);
+  const bool tail = asks_tail(state, question);
+  const Graph& graph = state.graph();
   const std::string relation =
       shown(graph.relation_text(tail ? question.relation : inverse(question.relation, graph.relations())));
-  const std::string given = shown(graph.entity_name(question.entity));
+  const std::string given = name_of(state, question.given);
   std::string table = fmt::format("({}, {}, {})\n", tail ? given : "?", relation, tail ? "?" : given);
-  std::size_t widest = 0;
-  for (const PlainAnswer& a : answers) widest = std::max(widest, number(a.score).size());
+  const std::size_t widest = widest_number(answers);
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const PlainAnswer& a = answers[i];
-    table += fmt::format("{:>4}  {:>{}}  {:<6}{}  {}\n", i + 1, number(a.score), widest, word_for(a.known),
-                         shown_in_column(graph.entity_name(a.entity), kNameWidth),
-                         shown_in_column(graph.entity_description(a.entity), kDescriptionWidth));
-    table.erase(table.find_last_not_of(" \n") + 1);
-    table += '\n';
+    const Answer& a = answers[i];
+    table += line_of(i + 1, numbers(a, widest), a.known, shown_in_column(state.entity_name(a.entity), kNameWidth),
+                     state.entity_description(a.entity));
   }
-  return table + explained(score);
+  return table + explained(score, any_probability(answers));
 }
 
-std::string to_json(const Graph& graph, const PlainQuestion& question, std::span<const PlainAnswer> answers,
+std::string to_table(const LiveState& state, const RelationQuestion& question, std::span<const RelationAnswer> answers,
+                     const std::string& score) {
+  std::string table = fmt::format("({}, ?, {})\n", name_of(state, question.head), name_of(state, question.tail));
+  const std::size_t widest = widest_number(answers);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    table += line_of(i + 1, numbers(answers[i], widest), answers[i].known,
+                     shown(state.graph().relation_text(answers[i].relation)), "");
+  }
+  return table + explained(score, any_probability(answers));
+}
+
+std::string to_json(const LiveState& state, const Question& question, std::span<const Answer> answers,
                     const std::string& score) {
-  const bool tail = asks_tail(graph, question);
-  const RelationId relation = tail ? question.relation : inverse(question.relation, graph.relations());
+  const bool tail = asks_tail(state, question);
+  const RelationId relation = tail ? question.relation : inverse(question.relation, state.graph().relations());
   Json json;
-  json["query"] = {{tail ? "head" : "tail", json_of(graph, question.entity)},
-                   {"relation", json_of_relation(graph, relation)},
+  json["query"] = {{tail ? "head" : "tail", json_of(state, question.given)},
+                   {"relation", json_of_relation(state, relation)},
                    {"asks", tail ? "tail" : "head"}};
   json["score"] = score;
   json["answers"] = Json::array();
   for (std::size_t i = 0; i < answers.size(); ++i) {
     Json answer{{"rank", i + 1}};
-    answer.update(json_of(graph, answers[i].entity));
-    answer["score"] = answers[i].score;
-    answer["known"] = json_of(answers[i].known);
+    answer.update(json_of(state, Given(answers[i].entity)));
+    add_scores(answers[i], answer);
     json["answers"].push_back(std::move(answer));
   }
   return dump(json);
 }
 
-std::string to_table(const Graph& graph, const TripleStanding& of, const std::string& score) {
-  const std::string head = shown(graph.entity_name(of.triple.head)), tail = shown(graph.entity_name(of.triple.tail)),
-                    relation = shown(graph.relation_text(of.triple.relation));
+std::string to_json(const LiveState& state, const RelationQuestion& question, std::span<const RelationAnswer> answers,
+                    const std::string& score) {
+  Json json;
+  json["query"] = {
+      {"head", json_of(state, question.head)}, {"tail", json_of(state, question.tail)}, {"asks", "relation"}};
+  json["score"] = score;
+  json["answers"] = Json::array();
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    Json answer{{"rank", i + 1}};
+    answer.update(json_of_relation(state, answers[i].relation));
+    add_scores(answers[i], answer);
+    json["answers"].push_back(std::move(answer));
+  }
+  return dump(json);
+}
+
+std::string to_table(const LiveState& state, const TripleStanding& of, const std::string& score) {
+  const std::string head = shown(state.entity_name(of.triple.head)), tail = shown(state.entity_name(of.triple.tail)),
+                    relation = shown(state.graph().relation_text(of.triple.relation));
   std::string table = fmt::format("({}, {}, {})  {}\n", head, relation, tail, word_for(of.as_tail.answer.known));
   const std::size_t widest = std::max(number(of.as_tail.answer.score).size(), number(of.as_head.answer.score).size());
-  const auto line = [&](const PlainStanding& standing, const std::string& question) {
-    table += fmt::format("  {:>{}}  place {} of {} in {}\n", number(standing.answer.score), widest,
+  const auto line = [&](const Standing& standing, const std::string& question) {
+    table += fmt::format("  {}  place {} of {} in {}\n", numbers(standing.answer, widest),
                          format_count(static_cast<std::uint64_t>(standing.rank)),
                          format_count(static_cast<std::uint64_t>(standing.candidates)), question);
   };
   line(of.as_tail, fmt::format("({}, {}, ?)", head, relation));
   line(of.as_head, fmt::format("(?, {}, {})", relation, tail));
-  return table + explained(score);
+  return table + explained(score, of.as_tail.answer.probability.has_value());
 }
 
-std::string to_json(const Graph& graph, const TripleStanding& of, const std::string& score) {
-  const auto json_of_standing = [](const PlainStanding& standing) {
-    return Json{{"score", standing.answer.score}, {"rank", standing.rank}, {"candidates", standing.candidates}};
+std::string to_json(const LiveState& state, const TripleStanding& of, const std::string& score) {
+  const auto json_of_standing = [](const Standing& standing) {
+    Json json{{"score", standing.answer.score}, {"rank", standing.rank}, {"candidates", standing.candidates}};
+    if (standing.answer.probability) json["probability"] = *standing.answer.probability;
+    return json;
   };
   Json json;
-  json["triple"] = {{"head", json_of(graph, of.triple.head)},
-                    {"relation", json_of_relation(graph, of.triple.relation)},
-                    {"tail", json_of(graph, of.triple.tail)}};
+  json["triple"] = {{"head", json_of(state, Given(of.triple.head))},
+                    {"relation", json_of_relation(state, of.triple.relation)},
+                    {"tail", json_of(state, Given(of.triple.tail))}};
   json["score"] = score;
   json["known"] = json_of(of.as_tail.answer.known);
   json["as_tail"] = json_of_standing(of.as_tail);
   json["as_head"] = json_of_standing(of.as_head);
+  return dump(json);
+}
+
+std::string to_table(const LiveState& state, const Statement& of, const Judgement& judgement,
+                     const std::string& score) {
+  const std::string relation = shown(state.graph().relation_text(of.relation));
+  return fmt::format("({}, {}, {})  {}\n  {}\n{}", name_of(state, of.head), relation, name_of(state, of.tail),
+                     word_for(judgement.known), numbers(judgement, 0),
+                     explained(score, judgement.probability.has_value()));
+}
+
+std::string to_json(const LiveState& state, const Statement& of, const Judgement& judgement, const std::string& score) {
+  Json json;
+  json["triple"] = {{"head", json_of(state, of.head)},
+                    {"relation", json_of_relation(state, of.relation)},
+                    {"tail", json_of(state, of.tail)}};
+  json["score"] = score;
+  json["known"] = json_of(judgement.known);
+  json["as_tail"] = {{"score", judgement.score}};
+  if (judgement.probability) json["as_tail"]["probability"] = *judgement.probability;
   return dump(json);
 }
 

@@ -4,34 +4,42 @@
 #include <string>
 
 #include "hasa/kg/graph.h"
-#include "hasa/serve/plain_predictor.h"
+#include "hasa/serve/live_state.h"
+#include "hasa/serve/question.h"
 
 namespace hasa {
 
-/// What was asked: the entity that was given, and the relation as seen from it (an inverse asks for heads).
-struct PlainQuestion {
-  EntityId entity;
-  RelationId relation;
-};
-
 /// Names, scores and whether the link is already known, for a terminal. `score`: what a score is, in words.
-std::string to_table(const Graph& graph, const PlainQuestion& question, std::span<const PlainAnswer> answers,
+std::string to_table(const LiveState& state, const Question& question, std::span<const Answer> answers,
+                     const std::string& score);
+std::string to_table(const LiveState& state, const RelationQuestion& question, std::span<const RelationAnswer> answers,
                      const std::string& score);
 
-/// {"query": {"head" or "tail": {id, name, description}, "relation": {id, text}, "asks": "tail" or "head"},
+/// {"query": {"head" or "tail": {id, name, description} or {text}, "relation": {id, text}, "asks": "tail" or "head"},
 ///  "score": "cosine of query and entity",
-///  "answers": [{"rank", "id", "name", "description", "score", "known": null, "train", "valid" or "test"}]}
-std::string to_json(const Graph& graph, const PlainQuestion& question, std::span<const PlainAnswer> answers,
+///  "answers": [{"rank", "id", "name", "description", "score", "probability" where there is one,
+///               "known": null, "train", "valid", "test" or "live"}]}
+std::string to_json(const LiveState& state, const Question& question, std::span<const Answer> answers,
+                    const std::string& score);
+/// The same with {"head", "tail", "asks": "relation"} for a query, and {"rank", "id", "text", ...} for an answer.
+std::string to_json(const LiveState& state, const RelationQuestion& question, std::span<const RelationAnswer> answers,
                     const std::string& score);
 
 /// A triple, and where it stands among the answers from either end.
 struct TripleStanding {
   Triple triple;
-  PlainStanding as_tail, as_head;
+  Standing as_tail, as_head;
 };
-std::string to_table(const Graph& graph, const TripleStanding& standing, const std::string& score);
+std::string to_table(const LiveState& state, const TripleStanding& standing, const std::string& score);
 /// {"triple": {"head", "relation", "tail"}, "score": ..., "known", "as_tail": {"score", "rank", "candidates"},
 /// "as_head"}
-std::string to_json(const Graph& graph, const TripleStanding& standing, const std::string& score);
+std::string to_json(const LiveState& state, const TripleStanding& standing, const std::string& score);
+
+/// A triple one of whose ends only its words tell of.
+std::string to_table(const LiveState& state, const Statement& statement, const Judgement& judgement,
+                     const std::string& score);
+/// {"triple": {"head", "relation", "tail"}, "score": ..., "known", "as_tail": {"score", "probability"}}
+std::string to_json(const LiveState& state, const Statement& statement, const Judgement& judgement,
+                    const std::string& score);
 
 }  // namespace hasa

@@ -23,6 +23,7 @@
 #include "hasa/model/text_similarity.h"
 #include "hasa/page/svg.h"
 #include "hasa/serve/lookup.h"
+#include "hasa/serve/predictor.h"
 #include "output.h"
 
 namespace hasa {
@@ -73,14 +74,15 @@ void print_row(const std::string& name, const Metrics& m) {
                     format_share(m.hits_at_10), m.mean_rank));
 }
 
-void ask_questions(EvaluatedRun trained) {
-  const PlainPredictor predictor(*trained.graph, std::move(trained.scorer));
-  const std::string& score = trained.facts.model.score;
+void ask_questions(const fs::path& folder, const fs::path& graph_folder) {
+  const auto run = ServedRun::open(folder, {.graph = graph_folder.string()});
+  const auto state = run->state();
   for (const Ask& ask : kQuestions) {
-    RelationId relation = find_relation(*trained.graph, ask.relation);
-    if (!ask.asks_tail) relation = inverse(relation, trained.graph->relations());
-    const PlainQuestion question{find_entity(*trained.graph, ask.entity), relation};
-    print("\n" + to_table(*trained.graph, question, predictor.answers(question.entity, question.relation, 5), score));
+    RelationId relation = find_relation(run->graph(), ask.relation);
+    if (!ask.asks_tail) relation = inverse(relation, run->graph().relations());
+    const Question question{run->lookup().entity(*state, ask.entity), relation, {.top = 5}};
+    const auto answers = Predictor(*run).answers(*state, {&question, 1});
+    print("\n" + to_table(*state, question, answers.front(), run->facts().score));
   }
 }
 
@@ -118,7 +120,7 @@ void demo(const DemoArguments& options) {
   const Circumstances circumstances{.name = run.string(), .watch = watch};
   Report report = report_on(evaluated, ranked, circumstances, /*breakdowns=*/true);
   report.graph = "Animals of WordNet";
-  report.calibration = reported_calibration(evaluated, top.take(), ranking);
+  report.calibration = reported_calibration(evaluated, top.take(), ranking, /*anew=*/false);
   report.floors = std::move(floors);
   report.training = read_training_curve(Run::open(run) / Run::kMetrics);
   report.examples = example_queries(*evaluated.scorer, graph, known, ranked);
@@ -127,10 +129,11 @@ void demo(const DemoArguments& options) {
   print(fmt::format("\n  where it is right and where it is wrong, in pictures: {}\n", (out / "report.html").string()));
 
   heading("5. Questions");
-  ask_questions(std::move(evaluated));
+  ask_questions(run, graph_folder);
   print(fmt::format(
       "\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
-      "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n",
+      "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n"
+      "On a page:      hasa serve {0}\n",
       run.string()));
 }
 

@@ -17,6 +17,7 @@
 #include "hasa/base/mapped_file.h"
 #include "hasa/base/progress.h"
 #include "hasa/base/thread_pool.h"
+#include "hasa/ops/core/default_threads.h"
 #include "hasa/ops/core/out_of_memory.h"
 #include "program.h"
 
@@ -47,12 +48,6 @@ void print_error(std::string message) {
   std::fprintf(stderr, "error: %s\n", message.c_str());
 }
 
-/// LibTorch takes the machine's cores, a container may have less of them; what the user set stays.
-void set_default_threads() {
-  if (std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr) return;
-  at::set_num_threads(std::min(at::get_num_threads(), static_cast<int>(thread_count())));
-}
-
 struct GlobalOptions {
   bool quiet = false;
   bool verbose = false;
@@ -66,7 +61,7 @@ struct GlobalOptions {
       set_thread_count(threads);
       at::set_num_threads(static_cast<int>(threads));
     } else {
-      set_default_threads();
+      use_as_many_threads_as_cores();
     }
     log_debug("{} threads; {}", at::get_num_threads(), describe_cpu());
   }
@@ -112,8 +107,9 @@ int run(int argc, char** argv) {
   program.require_subcommand(1);
   program.fallthrough();
   for (const auto add : {add_demo, add_import, add_info, add_audit, add_split, add_export, add_train, add_search,
-                         add_fuse, add_eval, add_compare, add_predict, add_score, add_links, add_index, add_tokenize,
-                         add_encode, add_bench, add_config, add_version, add_completion, add_help}) {
+                         add_fuse, add_eval, add_compare, add_classify, add_predict, add_score, add_links, add_index,
+                         add_serve, add_tokenize, add_encode, add_bench, add_config, add_version, add_completion,
+                         add_help}) {
     add(program);
   }
   check_command(program, command_word(argc, argv));  // CLI11 says only that a command is missing

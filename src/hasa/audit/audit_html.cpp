@@ -56,7 +56,7 @@ void add_findings(const GraphAudit& audit, Page& page) {
     const std::string touches =
         finding.of_queries > 0 ? fmt::format(" · {} of test queries", percent_of(finding.of_queries)) : "";
     Section section;
-    section.lead(as_sentence(finding.title)).remark(effect_words(finding.effect) + touches);
+    section.subheading(as_sentence(finding.title)).remark(effect_words(finding.effect) + touches);
     section.paragraph(finding.detail + " " + finding.advice);
     if (!finding.examples.empty()) section.fold("Examples", examples_of(finding));
     page.add(section);

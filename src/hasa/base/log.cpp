@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "hasa/base/log_sink.h"
 #include "hasa/base/progress.h"
 
 namespace hasa {
@@ -26,6 +27,11 @@ spdlog::logger& logger() {
   return *instance;
 }
 
+LogSink& log_sink() {
+  static LogSink sink;
+  return sink;
+}
+
 spdlog::level::level_enum to_spdlog(LogLevel level) {
   switch (level) {
     case LogLevel::debug: return spdlog::level::debug;
@@ -41,7 +47,13 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 
 void set_log_level(LogLevel level) { logger().set_level(to_spdlog(level)); }
 
+void set_log_sink(LogSink sink) { log_sink() = std::move(sink); }
+
 void log_message(LogLevel level, const std::string& message) {
+  if (log_sink()) {
+    if (logger().should_log(to_spdlog(level))) log_sink()(level, message);
+    return;
+  }
   clear_progress_line();
   logger().log(to_spdlog(level), message);
 }

@@ -1,5 +1,6 @@
 #include "hasa/base/log.h"
 
+#include "hasa/base/log_sink.h"
 #include "hasa/base/testing.h"
 
 namespace hasa {
@@ -35,6 +36,20 @@ TEST(Log, LeavesOutWhatIsBelowTheLevel) {
   EXPECT_THAT(shown, HasSubstr("warning three"));
   EXPECT_THAT(shown, HasSubstr("debug six"));
   for (const char* hidden : {"one", "two", "four", "five"}) EXPECT_THAT(shown, Not(HasSubstr(hidden)));
+}
+
+TEST(Log, GoesToASinkWhereThereIsOne) {
+  CaptureStderr();
+  std::string sunk;
+  set_log_sink([&](LogLevel, const std::string& message) { sunk += message; });
+  log_warning("one");
+  log_debug("below the level");
+  set_log_sink(nullptr);
+  log_warning("two");
+  EXPECT_EQ(sunk, "one");
+  const std::string shown = GetCapturedStderr();
+  EXPECT_THAT(shown, HasSubstr("two"));
+  EXPECT_THAT(shown, Not(HasSubstr("one")));
 }
 
 TEST(Log, ShowsBracesOfAMessageAsTheyAre) {

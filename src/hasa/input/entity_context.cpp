@@ -36,6 +36,12 @@ void EntityContext::choose(EntityId entity, std::uint32_t draw, std::vector<Edge
   for (const std::uint32_t i : some_of(all.size(), edges_, rng)) chosen.push_back(all[i]);
 }
 
+void EntityContext::choose(std::span<const Edge> all, std::uint32_t draw, std::vector<Edge>& chosen) const {
+  Rng rng(draw, "context of a new entity");
+  chosen.clear();
+  for (const std::uint32_t i : some_of(all.size(), edges_, rng)) chosen.push_back(all[i]);
+}
+
 void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng,
                            std::vector<Edge>& chosen) const {
   chosen.clear();

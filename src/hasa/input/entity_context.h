@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hasa/base/rng.h"
@@ -24,6 +25,8 @@ class EntityContext {
 
   /// A choice of evaluation, by its number; the same at every call. Replaces what `chosen` holds.
   void choose(EntityId entity, std::uint32_t draw, std::vector<Edge>& chosen) const;
+  /// Such a choice among the edges of an entity that is not the graph's.
+  void choose(std::span<const Edge> all, std::uint32_t draw, std::vector<Edge>& chosen) const;
   /// A choice for training, in random order. `left_out`: the training triple being predicted; for an entity of
   /// which none is predicted a random edge is left out instead, so that no text can be told by what it lacks.
   void choose(EntityId entity, std::optional<std::uint32_t> left_out, Rng& rng, std::vector<Edge>& chosen) const;

@@ -8,8 +8,8 @@
 namespace hasa {
 namespace {
 
-constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name in a context
-constexpr std::size_t kRelationTokens = 24;   // of a relation's words in a query
+constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name
+constexpr std::size_t kRelationTokens = 24;   // of a relation's words in a query or a triple
 constexpr std::size_t kTextsPerPart = 256;    // put together by one thread at a time
 
 std::span<const std::int32_t> at_most(std::span<const std::int32_t> ids, std::size_t count) {
@@ -42,6 +42,7 @@ PackedInputs joined(const std::vector<PackedInputs>& parts) {
     put(part.ids, whole.ids);
     put(part.segments, whole.segments);
     for (std::size_t i = 1; i < part.offsets.size(); ++i) whole.offsets.push_back(before + part.offsets[i]);
+    put(part.spans, whole.spans);
   }
   return whole;
 }
@@ -61,9 +62,17 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
   if (config.context > 0) {
     context_ = std::make_shared<const EntityContext>(graph, static_cast<std::size_t>(config.context));
   }
+  if (config.neighbours > 0) {
+    neighbours_ = std::make_shared<const NeighbourNames>(graph, static_cast<std::size_t>(config.neighbours),
+                                                         static_cast<std::size_t>(config.neighbours_below));
+  }
 }
 
 std::size_t TextInputs::longest_text() const { return max_tokens_ + form_.separators + kRelationTokens; }
+
+std::size_t TextInputs::longest_triple() const {
+  return 2 * (max_tokens_ - form_.special_tokens(1)) + kRelationTokens + form_.special_tokens(3);
+}
 
 void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const {
   for (const Edge& edge : edges) {
@@ -75,40 +84,92 @@ void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, 
   }
 }
 
-void TextInputs::append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
-                               PackedInputs& inputs) const {
-  const auto row = static_cast<std::size_t>(request.entity);
+std::span<const std::int32_t> TextInputs::read_of(std::span<const std::int32_t> description) const {
+  if (!first_clause_) return description;
+  const auto end = std::find(description.begin(), description.end(), semicolon_);
+  return description.first(static_cast<std::size_t>(end - description.begin()));
+}
+
+std::vector<std::int32_t> TextInputs::described(EntityId entity, std::span<const std::int32_t> description,
+                                                const TextRequest& request) const {
+  std::vector<std::int32_t> words(description.begin(), description.end());
+  for (const EntityId neighbour : neighbours_->of(entity)) {
+    if (neighbour == request.unnamed) continue;
+    put(at_most(tokens_.names.row(static_cast<std::size_t>(neighbour)), kNeighbourTokens), words);
+  }
+  return words;
+}
+
+template <class Choose>
+void TextInputs::append_words(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
+                              const Choose& choose, PackedInputs& inputs) const {
   const std::size_t begin = inputs.ids.size();
   const std::size_t limit = begin + max_tokens_ - form_.special_tokens(1);
-  std::span<const std::int32_t> description = tokens_.descriptions.row(row);
-  if (first_clause_) {
-    const auto end = std::find(description.begin(), description.end(), semicolon_);
-    description = description.first(static_cast<std::size_t>(end - description.begin()));
-  }
-  template_.append(tokens_.names.row(row), description, inputs.ids);
+  template_.append(name, description, inputs.ids);
   if (context_) {
     inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
-    if (rng == nullptr) context_->choose(request.entity, request.draw, scratch);
-    if (rng != nullptr) context_->choose(request.entity, request.left_out, *rng, scratch);
-    append_context(scratch, limit, inputs.ids);
+    append_context(choose(), limit, inputs.ids);
   }
   inputs.ids.resize(std::min(inputs.ids.size(), limit));
 }
 
+void TextInputs::append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
+                               PackedInputs& inputs) const {
+  const auto row = static_cast<std::size_t>(entity);
+  const auto choose = [&]() -> std::span<const Edge> {
+    if (rng == nullptr) context_->choose(entity, request.draw, scratch);
+    if (rng != nullptr) context_->choose(entity, request.left_out, *rng, scratch);
+    return scratch;
+  };
+  const auto description = read_of(tokens_.descriptions.row(row));
+  if (neighbours_) return append_words(tokens_.names.row(row), described(entity, description, request), choose, inputs);
+  append_words(tokens_.names.row(row), description, choose, inputs);
+}
+
+void TextInputs::append_relation(RelationId relation, bool is_query, PackedInputs& inputs) const {
+  const auto words = tokens_.relations.row(static_cast<std::size_t>(relation));
+  put(at_most(words, is_query ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids);
+}
+
 void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const {
   SequenceWriter sequence(form_, inputs.ids, inputs.segments);
-  const bool entity = request.entity >= 0, relation = request.relation >= 0;
-  if (entity) {
+  const bool entity = request.entity >= 0, relation = request.relation >= 0, triple = request.tail >= 0;
+  const auto mark = [&] {
+    const auto begin = static_cast<std::size_t>(inputs.offsets.back());
+    if (triple) inputs.spans.push_back(static_cast<std::int32_t>(inputs.ids.size() - begin));
+  };
+  const auto append_text = [&](const auto& append_words) {
     sequence.begin_text();
-    append_entity(request, rng, scratch, inputs);
-  }
-  if (relation) {
-    sequence.begin_text();
-    const auto words = tokens_.relations.row(static_cast<std::size_t>(request.relation));
-    put(at_most(words, entity ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids);
-  }
+    mark();
+    append_words();
+    mark();
+  };
+  if (entity) append_text([&] { append_entity(request.entity, request, rng, scratch, inputs); });
+  if (relation) append_text([&] { append_relation(request.relation, /*is_query=*/entity, inputs); });
+  if (triple) append_text([&] { append_entity(request.tail, request, rng, scratch, inputs); });
   sequence.finish();
   inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
+}
+
+PackedInputs TextInputs::for_new(std::span<const NewText> texts) const {
+  PackedInputs inputs;
+  std::vector<Edge> scratch;
+  for (const NewText& text : texts) {
+    SequenceWriter sequence(form_, inputs.ids, inputs.segments);
+    sequence.begin_text();
+    const auto choose = [&]() -> std::span<const Edge> {
+      context_->choose(text.edges, text.draw, scratch);
+      return scratch;
+    };
+    append_words(text.name, read_of(text.description), choose, inputs);
+    if (text.relation >= 0) {
+      sequence.begin_text();
+      append_relation(text.relation, /*is_query=*/true, inputs);
+    }
+    sequence.finish();
+    inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
+  }
+  return inputs;
 }
 
 PackedInputs TextInputs::put_together(std::span<const TextRequest> requests, std::optional<std::uint64_t> seed) const {

@@ -9,6 +9,7 @@
 #include "hasa/input/entity_context.h"
 #include "hasa/input/entity_template.h"
 #include "hasa/input/graph_tokens.h"
+#include "hasa/input/neighbour_names.h"
 #include "hasa/input/text_config.h"
 
 namespace hasa {
@@ -18,40 +19,62 @@ struct PackedInputs {
   std::vector<std::int32_t> ids;
   std::vector<std::int32_t> segments;  // the token type of each
   std::vector<std::int64_t> offsets{0};
+  /// Of triples alone: where head, relation and tail begin and end, six places from the input's beginning each.
+  std::vector<std::int32_t> spans;
 
   std::size_t size() const { return offsets.size() - 1; }
 };
 
-/// One input to be put together: an entity's text, a directed relation's words, or both, as a query, a pair of texts in
-/// the form of the tokenizer (text/sequence_form.h).
+/// One input to be put together: an entity's text, a directed relation's words, both, as a query, or these and another
+/// entity's text, as a triple: one, two or three texts in the form of the tokenizer (text/sequence_form.h).
 struct TextRequest {
   EntityId entity = -1;
   RelationId relation = -1;
   std::optional<std::uint32_t> left_out = {};  // training: the triple the entity's context must not tell
   std::uint32_t draw = 0;                      // evaluation: which choice of edges its context tells
+  EntityId unnamed = -1;                       // training: the neighbour whose name must not be read
+  EntityId tail = -1;                          // of a triple
 
   static TextRequest of_entity(EntityId entity, std::uint32_t draw = 0) { return {entity, -1, {}, draw}; }
   static TextRequest of_relation(RelationId relation) { return {-1, relation}; }
   static TextRequest of_query(EntityId head, RelationId relation, std::uint32_t draw = 0) {
     return {head, relation, {}, draw};
   }
+  static TextRequest of_triple(const Triple& triple) {
+    return {.entity = triple.head, .relation = triple.relation, .tail = triple.tail};
+  }
+};
+
+/// The words of an entity that is not the graph's, as tokens.
+struct NewText {
+  std::vector<std::int32_t> name, description;
+  std::vector<Edge> edges;   // to entities of the graph
+  RelationId relation = -1;  // a directed one makes it a query
+  std::uint32_t draw = 0;    // which choice of its edges is told
 };
 
 /// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
-/// all, special tokens included; a query's relation comes on top of that.
+/// all, special tokens included; a query's relation comes on top of that, and a triple's tail, cut likewise.
 class TextInputs {
  public:
   TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph);
 
   std::size_t entities() const { return tokens_.names.rows(); }
   std::size_t directed_relations() const { return tokens_.relations.rows(); }
-  /// The most tokens any text can have.
+  /// Whether a neighbour's name is read after the description of an entity.
+  bool names(EntityId entity, EntityId neighbour) const {
+    return neighbours_ != nullptr && neighbours_->contains(entity, neighbour);
+  }
+  /// The most tokens any text can have that is no triple.
   std::size_t longest_text() const;
+  std::size_t longest_triple() const;
 
   /// As evaluation reads them: the same every time.
   PackedInputs for_evaluation(std::span<const TextRequest> requests) const {
     return put_together(requests, std::nullopt);
   }
+  /// Texts that are not the graph's, in the form in which evaluation reads its own.
+  PackedInputs for_new(std::span<const NewText> texts) const;
   /// As training reads them: contexts are drawn by `seed`. On several threads, with the same result for any number
   /// of them.
   PackedInputs for_training(std::span<const TextRequest> requests, std::uint64_t seed) const {
@@ -67,12 +90,25 @@ class TextInputs {
   PackedInputs put_together(std::span<const TextRequest> requests, std::optional<std::uint64_t> seed) const;
   /// rng: null for evaluation.
   void append(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
-  void append_entity(const TextRequest& request, Rng* rng, std::vector<Edge>& scratch, PackedInputs& inputs) const;
+  /// The request's entity or its tail.
+  void append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
+                     PackedInputs& inputs) const;
+  /// The words of an entity, and what `choose` finds of its edges, where edges are told.
+  template <class Choose>
+  void append_words(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
+                    const Choose& choose, PackedInputs& inputs) const;
+  void append_relation(RelationId relation, bool is_query, PackedInputs& inputs) const;
+  /// As much of a description as is read.
+  std::span<const std::int32_t> read_of(std::span<const std::int32_t> description) const;
+  /// The words that stand for an entity's description: those of it, then the names of neighbours.
+  std::vector<std::int32_t> described(EntityId entity, std::span<const std::int32_t> description,
+                                      const TextRequest& request) const;
   void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;
 
   GraphTokens tokens_;
   EntityTemplate template_;
-  std::shared_ptr<const EntityContext> context_;  // shared by copies; null without context
+  std::shared_ptr<const EntityContext> context_;      // shared by copies; null without context
+  std::shared_ptr<const NeighbourNames> neighbours_;  // likewise
   std::size_t max_tokens_, own_tokens_, relation_tokens_;
   std::uint32_t draws_;
   bool first_clause_;

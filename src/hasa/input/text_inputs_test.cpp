@@ -96,6 +96,25 @@ TEST(TextInputs, CutsOwnWordsAndContextSeparately) {
   EXPECT_EQ(with.inputs->all_entities().offsets[1], 7);
 }
 
+TEST(TextInputs, ReadsTheNamesOfNeighboursAfterAShortDescriptionButForTheOneThatIsAskedFor) {
+  const WordPiece pieces = tokenizer();
+  const Graph g = graph();
+  TextConfig config;
+  config.neighbours = 10;
+  const TextInputs inputs(pieces, GraphTokens::build(g, pieces), config, g);
+  const EntityId d = *g.find_entity("d"), c = *g.find_entity("c"), p = *g.find_entity("p");
+  const auto text = [&](TextRequest request, EntityId unnamed) {
+    request.unnamed = unnamed;
+    return words(inputs.for_training({&request, 1}, 1), 0);
+  };
+  EXPECT_EQ(text(TextRequest::of_entity(p), -1), "[CLS] pet : barks dog cat [SEP]");
+  EXPECT_EQ(text(TextRequest::of_entity(p), d), "[CLS] pet : barks cat [SEP]");
+  EXPECT_EQ(text(TextRequest::of_entity(c), p), "[CLS] cat : dog [SEP]");  // which has no description of its own
+  EXPECT_EQ(text(TextRequest::of_query(d, 0), c), "[CLS] dog : a pet pet [SEP] kind of [SEP]");
+  EXPECT_TRUE(inputs.names(p, d));
+  EXPECT_FALSE(inputs.names(p, p));
+}
+
 TEST(TextInputs, WritesAQueryAsAPairInTwoSegments) {
   const WithContext with(0);
   const std::vector<TextRequest> requests = {TextRequest::of_entity(0), TextRequest::of_query(0, 0)};
@@ -114,13 +133,34 @@ TEST(TextInputs, WritesMpnetsQueryWithTwoSeparatorsAndNoSegments) {
   TextConfig config;
   config.max_tokens = 5;
   const TextInputs texts(pieces, GraphTokens::build(g, pieces), config, g);
-  const std::vector<TextRequest> requests = {TextRequest::of_entity(0), TextRequest::of_query(0, 0)};
+  const std::vector<TextRequest> requests = {TextRequest::of_entity(0), TextRequest::of_query(0, 0),
+                                             TextRequest::of_triple({0, 0, *g.find_entity("c")})};
   const PackedInputs inputs = texts.for_evaluation(requests);
   // As transformers' MPNetTokenizer writes a pair: <s> dog : a </s></s> kind of </s>.
-  EXPECT_EQ(inputs.ids, (std::vector<std::int32_t>{2, 5, 9, 7, 3, /**/ 2, 5, 9, 7, 3, 3, 11, 12, 3}));
+  // A triple goes on in the same way: </s></s> cat </s>.
+  EXPECT_EQ(inputs.ids, (std::vector<std::int32_t>{2, 5,      9, 7, 3, /**/ 2, 5, 9,  7,  3, 3, 11, 12,
+                                                   3, /**/ 2, 5, 9, 7, 3,      3, 11, 12, 3, 3, 6,  3}));
+  EXPECT_EQ(inputs.spans, (std::vector<std::int32_t>{1, 4, 6, 8, 10, 11}));
   EXPECT_EQ(inputs.segments, std::vector<std::int32_t>(inputs.ids.size(), 0));
   // The longest query: a text of five tokens, one separator more, 24 pieces of a relation and the last separator.
   EXPECT_EQ(texts.longest_text(), 5U + 1 + 24 + 1);
+  // The longest triple: two entities of three pieces each, 24 of a relation, <s>, two pairs of separators and the last.
+  EXPECT_EQ(texts.longest_triple(), 2U * 3 + 24 + 1 + 4 + 1);
+}
+
+TEST(TextInputs, WritesATripleAsThreeTextsOfWhichHeadAndTailShareAType) {
+  const WithContext with(0);
+  const EntityId pet = *with.g.find_entity("p");
+  const std::vector<TextRequest> requests = {TextRequest::of_triple({0, 0, pet}), TextRequest::of_triple({pet, 1, 0})};
+  const PackedInputs inputs = with.inputs->for_evaluation(requests);
+  EXPECT_EQ(words(inputs, 0), "[CLS] dog : a pet [SEP] kind of [SEP] pet : barks [SEP]");
+  EXPECT_EQ(words(inputs, 1), "[CLS] pet : barks [SEP] reverse of kind of [SEP] dog : a pet [SEP]");
+  EXPECT_EQ(std::vector<std::int32_t>(inputs.segments.begin(), inputs.segments.begin() + inputs.offsets[1]),
+            (std::vector<std::int32_t>{0, 0, 0, 0, 0, 0, /**/ 1, 1, 1, /**/ 0, 0, 0, 0}));
+  // [CLS] is at 0: dog : a pet are 1 to 4, kind of 6 and 7, pet : barks 9 to 11.
+  EXPECT_EQ(std::vector<std::int32_t>(inputs.spans.begin(), inputs.spans.begin() + 6),
+            (std::vector<std::int32_t>{1, 5, 6, 8, 9, 12}));
+  ASSERT_EQ(inputs.spans.size(), 12U);
 }
 
 TEST(TextInputs, EvaluationAlwaysReadsTheSameAndTrainingTheSameForOneSeed) {

@@ -107,13 +107,14 @@ Started open_to_resume(const RunConfig& config, const Graph& graph, const std::f
 }
 
 template <class F>
-TrainedOutcome train_in(const Run& run, const F& family, Learner& learner, const Graph& graph) {
+TrainedOutcome train_in(const Run& run, const F& family, Learner& learner, const Graph& graph,
+                        const OnEpoch& on_epoch) {
   Trainer trainer(family.train, family.optimiser, graph, learner, run);
   log_info("training on {}: {} entities, {} training triples, batches of {}", device_name(learner.device()),
            format_count(static_cast<std::uint64_t>(graph.entities())), format_count(graph.triples(Split::train).size()),
            family.train.batch);
   try {
-    const TrainEnd end = trainer.train();
+    const TrainEnd end = trainer.train(on_epoch);
     return {end, trainer.state()};
   } catch (const Error& error) {
     const bool kept = std::filesystem::exists(run / Run::kLast) || std::filesystem::exists(run / Run::kPrevious);
@@ -143,14 +144,15 @@ FitOutcome fit_and_validate(const Run& run, const F& family, const TrainContext&
 
 /// Without gradient steps: a run that has its model is done. What it scores is logged as an epoch would be.
 template <class F>
-TrainedOutcome fit_in(const Run& run, const F& family, const TrainContext& context) {
+TrainedOutcome fit_in(const Run& run, const F& family, const TrainContext& context, const OnEpoch& on_epoch) {
   TrainedOutcome outcome{TrainEnd::finished, {}};
   if (run.has_model()) return outcome;
   const Stopwatch watch;
   const FitOutcome fitted = fit_and_validate(run, family, context);
   if (!fitted.finished) return {TrainEnd::interrupted, {}};
-  MetricsLog(run / Run::kMetrics, 0)
-      .add({.epoch = 1, .seconds = watch.seconds(), .metrics = {}, .valid = fitted.validation});
+  const EpochRecord record{.epoch = 1, .seconds = watch.seconds(), .metrics = {}, .valid = fitted.validation};
+  MetricsLog(run / Run::kMetrics, 0).add(record);
+  if (on_epoch) on_epoch(record);
   if (fitted.validation) outcome.state.best_mrr = fitted.validation->all.mrr;
   outcome.state.epoch = outcome.state.best_epoch = 1;
   return outcome;
@@ -158,7 +160,7 @@ TrainedOutcome fit_in(const Run& run, const F& family, const TrainContext& conte
 
 template <class F>
 TrainedOutcome train_family(const RunConfig& config, const F& family, TrainContext context,
-                            const std::filesystem::path& out, bool resume) {
+                            const std::filesystem::path& out, bool resume, const OnEpoch& on_epoch) {
   std::optional<Started> started;
   if (resume) {
     started.emplace(open_to_resume(config, context.graph, out));
@@ -170,12 +172,12 @@ TrainedOutcome train_family(const RunConfig& config, const F& family, TrainConte
     if (!started) started.emplace(start_run(config, context.graph, out));
     if constexpr (requires { complete_run(family, context, started->run); })
       complete_run(family, context, started->run);
-    return train_in(started->run, family, *learner, context.graph);
+    return train_in(started->run, family, *learner, context.graph, on_epoch);
   } else {
     if (!started) started.emplace(start_run(config, context.graph, out));
     if constexpr (requires { complete_run(family, context, started->run); })
       complete_run(family, context, started->run);
-    return fit_in(started->run, family, context);
+    return fit_in(started->run, family, context, on_epoch);
   }
 }
 
@@ -195,9 +197,15 @@ bool train_part(const RunConfig& whole, const std::filesystem::path& file, const
 
 /// What is trained, with runs that it is made of made absolute: relative paths would mean something else elsewhere.
 void make_parts_absolute(RunConfig& config) {
-  auto* fusion = std::get_if<FusionFamily>(&config.family);
-  if (fusion == nullptr) return;
-  for (std::string& part : fusion->model.parts) part = std::filesystem::absolute(part).lexically_normal().string();
+  const auto make_absolute = [](std::string& path) {
+    if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+  };
+  std::visit(
+      [&](auto& family) {
+        if constexpr (requires { family.model.parts; }) std::ranges::for_each(family.model.parts, make_absolute);
+        if constexpr (requires { family.model.run; }) make_absolute(family.model.run);
+      },
+      config.family);
 }
 
 }  // namespace
@@ -209,7 +217,7 @@ std::string training_difference(const Run& run, const RunConfig& config) {
   return first_difference(to_yaml(fields_of(stored)), to_yaml(fields_of(wanted)));
 }
 
-TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume) {
+TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume, const OnEpoch& on_epoch) {
   HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give the folder that hasa import wrote");
   // Relative paths would mean something else from another folder.
   config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
@@ -233,7 +241,7 @@ TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, boo
       .open_run = [&](const auto& run) { return open_scorer_of(Run::open(run), graph, config.graph, device); },
       .train_run = [&](const auto& file, const auto& folder) { return train_part(config, file, folder); }};
   try {
-    return std::visit([&](const auto& family) { return train_family(config, family, context, out, go_on); },
+    return std::visit([&](const auto& family) { return train_family(config, family, context, out, go_on, on_epoch); },
                       config.family);
   } catch (const std::exception& problem) {
     fail_if_out_of_memory(problem, fmt::format("training {}", out.string()), "a smaller model.dim or train.batch");

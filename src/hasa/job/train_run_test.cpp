@@ -64,6 +64,17 @@ TEST_F(TrainRunTest, AFinishedRunIsTrainedForMoreEpochsAndItsConfigSaysSo) {
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 5);
 }
 
+TEST_F(TrainRunTest, TellsOfEachEpochAndStopsWhereItIsToldTo) {
+  std::vector<std::int64_t> heard;
+  const auto stop_after_two = [&](const EpochRecord& record) {
+    heard.push_back(record.epoch);
+    return record.epoch != 2;
+  };
+  EXPECT_EQ(train_run(config_, out_, true, stop_after_two).end, TrainEnd::interrupted);
+  EXPECT_EQ(train_run(config_, out_, true, stop_after_two).end, TrainEnd::finished);
+  EXPECT_THAT(heard, ::testing::ElementsAre(1, 2, 3));
+}
+
 TEST_F(TrainRunTest, ChoosesWhatIsLeftToItAndKeepsWhatItChose) {
   RunConfig config;
   config.graph = config_.graph;

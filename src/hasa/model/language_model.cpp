@@ -14,9 +14,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::vector<fs::path>& added_model_folders() {
+  static std::vector<fs::path> folders;
+  return folders;
+}
+
 std::vector<fs::path> model_folders() {
-  std::vector<fs::path> folders;
-  if (const char* named = std::getenv("HASA_MODELS"); named != nullptr && *named != '\0') folders.emplace_back(named);
+  std::vector<fs::path> folders = added_model_folders();
+  if (const char* named = std::getenv("HASA_MODELS"); named != nullptr && *named != '\0')
+    folders.emplace(folders.begin(), named);
   std::error_code code;
   const fs::path program = fs::read_symlink("/proc/self/exe", code);
   if (!code) folders.push_back(program.parent_path().parent_path() / "share/hasa/models");
@@ -47,6 +53,10 @@ fs::path find_language_model(const std::string& path_or_name) {
   fail(ErrorKind::data,
        "there is no language model {}: expected a folder with config.json, vocab.txt and model.safetensors{}",
        path_or_name, looked_at);
+}
+
+void add_model_folder(const fs::path& folder) {
+  if (fs::is_directory(folder)) added_model_folders().push_back(folder);
 }
 
 WordPiece load_tokenizer(const fs::path& folder) {

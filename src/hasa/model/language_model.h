@@ -9,10 +9,13 @@
 
 namespace hasa {
 
-/// The folder a path or a name stands for. Names are looked up in the folder HASA_MODELS names, in
-/// share/hasa/models beside an installed program, and where set-up put the models of a source tree. Throws
+/// The folder a path or a name stands for. Names are looked up in the folder HASA_MODELS names, in those added below,
+/// in share/hasa/models beside an installed program, and where set-up put the models of a source tree. Throws
 /// data with the places looked at.
 std::filesystem::path find_language_model(const std::string& path_or_name);
+
+/// From now on names are looked up in `folder` as well, if there is such a folder. Not while other threads look.
+void add_model_folder(const std::filesystem::path& folder);
 
 /// Its tokenizer alone. A folder without vocab.txt whose config.json names an architecture we do not have is
 /// refused by that name.

@@ -37,6 +37,17 @@ TEST(FindLanguageModel, LooksUpANameInTheFolderOfModels) {
   EXPECT_EQ(find_language_model("small-model"), fs::canonical(dir / "small-model"));
 }
 
+TEST(FindLanguageModel, LooksUpANameInAddedFoldersAfterTheUsersOwn) {
+  const TempDir users, added;
+  fs::create_directory(users / "in-both");
+  for (const char* name : {"in-both", "in-the-added-one"}) fs::create_directory(added / name);
+  const ModelsFolder models(users.path());
+  add_model_folder(added.path());
+  add_model_folder(added / "no-such-folder");
+  EXPECT_EQ(find_language_model("in-both"), fs::canonical(users / "in-both"));
+  EXPECT_EQ(find_language_model("in-the-added-one"), fs::canonical(added / "in-the-added-one"));
+}
+
 TEST(FindLanguageModel, SaysWhereItLookedForAName) {
   const TempDir dir;
   const ModelsFolder models(dir.path());

@@ -1,5 +1,7 @@
 #include "hasa/nn/gru_query.h"
 
+#include <ATen/core/grad_mode.h>
+
 #include <cmath>
 
 #include "hasa/nn/linear.h"
@@ -32,7 +34,10 @@ torch::Tensor GruQuery::operator()(const torch::Tensor& heads, const torch::Tens
                                    const torch::Tensor& relation_of) const {
   // From a zero state the hidden part of the first step is its bias alone.
   const torch::Tensor first = step(linear(heads, weight_input_, bias_input_), bias_hidden_, {});
-  const torch::Tensor input = linear(relations, weight_input_, bias_input_).index_select(0, relation_of);
+  // Asked without gradients, few queries need few of the relations.
+  const bool few = !at::GradMode::is_enabled() && relation_of.size(0) < relations.size(0);
+  const torch::Tensor input = few ? linear(relations.index_select(0, relation_of), weight_input_, bias_input_)
+                                  : linear(relations, weight_input_, bias_input_).index_select(0, relation_of);
   return step(input, linear(first, weight_hidden_, bias_hidden_), first);
 }
 

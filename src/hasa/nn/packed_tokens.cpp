@@ -14,12 +14,12 @@ namespace hasa {
 
 PackedTokens PackedTokens::to(torch::Device device) const {
   const auto move = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
-  return {move(ids), move(offsets), move(segments), longest};
+  return {move(ids), move(offsets), move(segments), longest, move(spans)};
 }
 
 PackedTokens PackedTokens::pinned() const {
   const auto pin = [](const torch::Tensor& x) { return x.defined() ? x.pin_memory() : x; };
-  return {pin(ids), pin(offsets), pin(segments), longest};
+  return {pin(ids), pin(offsets), pin(segments), longest, pin(spans)};
 }
 
 torch::Tensor positions_in_text(const PackedTokens& tokens) {
@@ -45,6 +45,20 @@ torch::Tensor pack_segments(const TokenRows& rows, std::span<const std::int64_t>
     to = std::copy(part.begin(), part.end(), to);
   }
   return any ? packed : torch::Tensor();
+}
+
+/// The rows' places moved to where the rows begin.
+torch::Tensor pack_spans(const TokenRows& rows, std::span<const std::int64_t> chosen, const std::int32_t* offsets) {
+  if (rows.spans.empty()) return {};
+  const std::size_t each = rows.spans.size() / static_cast<std::size_t>(rows.size());
+  torch::Tensor packed =
+      at::empty({static_cast<std::int64_t>(chosen.size()), static_cast<std::int64_t>(each)}, torch::kInt32);
+  auto* to = packed.mutable_data_ptr<std::int32_t>();
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    for (const std::int32_t place : rows.spans.subspan(static_cast<std::size_t>(chosen[i]) * each, each))
+      *to++ = offsets[i] + place;
+  }
+  return packed;
 }
 
 }  // namespace
@@ -87,6 +101,7 @@ PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen) {
     ++offsets;
   }
   packed.segments = pack_segments(rows, chosen, total);
+  packed.spans = pack_spans(rows, chosen, packed.offsets.const_data_ptr<std::int32_t>());
   return packed;
 }
 

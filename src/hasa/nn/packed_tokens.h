@@ -15,6 +15,7 @@ struct PackedTokens {
   torch::Tensor offsets;     // [texts + 1] int32, from 0 to tokens
   torch::Tensor segments;    // [tokens] like ids: token types; undefined: all 0
   std::int64_t longest = 0;  // tokens of the longest text, known on the host
+  torch::Tensor spans;       // [texts, 2 parts] int32: first token and end of parts of each text, rising; or undefined
 
   std::int64_t tokens() const { return ids.size(0); }
   std::int64_t texts() const { return offsets.size(0) - 1; }
@@ -32,6 +33,7 @@ struct TokenRows {
   std::span<const std::int32_t> ids;
   std::span<const std::int64_t> offsets;        // [rows + 1]
   std::span<const std::int32_t> segments = {};  // of each id, or none: all 0
+  std::span<const std::int32_t> spans = {};     // of each row as many places, from its beginning; or none
 
   std::int64_t size() const { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
   std::int64_t length(std::int64_t row) const { return offsets[row + 1] - offsets[row]; }

@@ -24,6 +24,15 @@ TEST(PackedTokens, SegmentsOfATripleAreKeptThoughItsLastTextIsInTheFirst) {
   EXPECT_FALSE(pack(rows, second).segments.defined());  // all in segment 0
 }
 
+TEST(PackedTokens, SpansAreMovedToWhereTheirTextsBegin) {
+  const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6, 7}, spans = {1, 2, 0, 3};
+  const std::vector<std::int64_t> offsets = {0, 3, 7}, turned = {1, 0};
+  const TokenRows rows{ids, offsets, {}, spans};
+  EXPECT_TRUE(pack(rows).spans.equal(torch::tensor({1, 2, 3, 6}, torch::kInt32).view({2, 2})));
+  EXPECT_TRUE(pack(rows, turned).spans.equal(torch::tensor({0, 3, 5, 6}, torch::kInt32).view({2, 2})));
+  EXPECT_FALSE(pack(TokenRows{ids, offsets}).spans.defined());
+}
+
 TEST(PackedTokens, BatchesHoldAsManyRowsAsTheirTokensAllowAndALongRowAlone) {
   const std::vector<std::int32_t> ids(17);
   const std::vector<std::int64_t> offsets = {0, 2, 4, 11, 13, 15, 17}, order = {0, 1, 2, 3, 4, 5};

@@ -25,6 +25,17 @@ class VectorContext {
   torch::Tensor operator()(torch::Tensor x, const RelationalEdges& edges, const torch::Tensor& keep,
                            bool training) const;
 
+  /// What each layer begins with, [entities, dim]: what entities that come later hear of these.
+  std::vector<torch::Tensor> before_layers(torch::Tensor x, const RelationalEdges& edges) const;
+  /// Edges from new entities to those of a graph: [edges] each.
+  struct NewEdges {
+    torch::Tensor entity;     // row of x
+    torch::Tensor relation;   // directed
+    torch::Tensor neighbour;  // of the graph
+  };
+  /// Vectors of new entities, x [new, dim] -> [new, dim]. Those of the graph do not hear of them.
+  torch::Tensor of_new(torch::Tensor x, const std::vector<torch::Tensor>& before_layers, const NewEdges& edges) const;
+
   NamedTensors parameters() const;
 
  private:

@@ -61,6 +61,7 @@ Section& Section::add(std::string_view html, bool is_figure) {
   return *this;
 }
 
+Section& Section::subheading(std::string_view text) { return add("<h3>" + escape_html(text) + "</h3>\n"); }
 Section& Section::paragraph(std::string_view text) { return add(paragraph_html("", text)); }
 Section& Section::lead(std::string_view text) { return add(paragraph_html(" class=\"lead\"", text)); }
 Section& Section::remark(std::string_view text) { return add(paragraph_html(" class=\"muted\"", text)); }

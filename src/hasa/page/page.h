@@ -24,6 +24,7 @@ class Section {
   /// On a coloured ground: what must not be mistaken for the rest.
   static Section warning(std::string_view heading);
 
+  Section& subheading(std::string_view text);
   Section& paragraph(std::string_view text);
   /// Larger: the sentence to remember.
   Section& lead(std::string_view text);

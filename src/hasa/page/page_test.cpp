@@ -20,7 +20,8 @@ PageTable table(const std::string& name) {
 std::string full_page(const std::string& text) {
   const BarChart chart{{"chart", text, text}, {{text, 0.5}}};
   Page page(text, text);
-  page.add(Section(text).paragraph(text).lead(text).remark(text).cards({{text, text, text}}).entries({{text, text}}));
+  page.add(
+      Section(text).subheading(text).paragraph(text).lead(text).remark(text).cards({{text, text, text}}).entries({{text, text}}));
   page.add(Section::warning(text).table(table(text)).figure(chart, text, table(text)).fold(text, table(text)));
   return page.html();
 }

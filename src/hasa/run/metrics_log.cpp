@@ -33,7 +33,7 @@ MetricsLog::MetricsLog(std::filesystem::path file, std::int64_t epochs_done) : f
   write_file(file_, kept);
 }
 
-void MetricsLog::add(const EpochRecord& record) {
+std::string to_json(const EpochRecord& record) {
   nlohmann::ordered_json json{{"epoch", record.epoch},
                               {"loss", record.loss},
                               {"seconds", record.seconds},
@@ -43,8 +43,12 @@ void MetricsLog::add(const EpochRecord& record) {
   if (record.peak_bytes > 0) json["peak_bytes"] = record.peak_bytes;
   for (const auto& [name, value] : record.metrics) json[name] = value;
   if (record.valid) json["valid"] = json_of(*record.valid);
+  return json.dump();
+}
+
+void MetricsLog::add(const EpochRecord& record) {
   std::ofstream out(file_, std::ios::app);
-  out << json.dump() << "\n" << std::flush;
+  out << to_json(record) << "\n" << std::flush;
   HASA_CHECK(out.good(), io, "cannot write {}", file_.string());
 }
 

@@ -24,6 +24,9 @@ struct EpochRecord {
   std::optional<Scores> valid;
 };
 
+/// One JSON object, as it stands in metrics.jsonl.
+std::string to_json(const EpochRecord& record);
+
 /// metrics.jsonl: a line for each epoch, written as it ends.
 class MetricsLog {
  public:

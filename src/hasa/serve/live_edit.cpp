@@ -218,7 +218,7 @@ void LiveEdit::set_vectors(std::span<const EntityId> entities, const torch::Tens
 
 void LiveEdit::for_each_change(const LiveState& state, const std::function<void(const Change&)>& take) {
   std::vector<EntityId> changed;
-  state.changed_.for_each([&](std::uint64_t entity, const Entity&) { changed.push_back(static_cast<EntityId>(entity)); });
+  state.changed_.for_each([&](std::uint64_t e, const Entity&) { changed.push_back(static_cast<EntityId>(e)); });
   std::sort(changed.begin(), changed.end());
   const auto id_of = [&](EntityId entity) { return std::string(state.entity_id(entity)); };
   for (const EntityId e : changed) {

@@ -114,7 +114,8 @@ void LiveState::for_graph_links(EntityId head, std::optional<RelationId> only, c
   const bool plain = changed_.empty();
   const auto of_query = [&](Split split, RelationId relation) {
     for (const EntityId tail : known_->tails(split, head, relation)) {
-      if (!plain && (!has_graph_links(tail) || (changes != nullptr && holds(changes->removed, relation, tail)))) continue;
+      const bool was_removed = changes != nullptr && holds(changes->removed, relation, tail);
+      if (!plain && (was_removed || !has_graph_links(tail))) continue;
       // A link that an earlier split has too was taken there.
       if (split == Split::train || known_->split_of(head, relation, tail) == split) take(relation, tail, split);
     }

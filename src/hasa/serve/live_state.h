@@ -122,7 +122,7 @@ class LiveState {
   std::size_t added_triples_ = 0, removed_triples_ = 0;
   PersistentMap<Entity> changed_;                 // by entity
   PersistentMap<std::vector<EntityId>> by_id_;    // added ones, by the hash of the id
-  PersistentMap<std::vector<EntityId>> by_name_;  // those with a text of a change, by the hash of a loosely written name
+  PersistentMap<std::vector<EntityId>> by_name_;  // those with a text of a change, by the hash of a loose name
   torch::Tensor vectors_;
   std::shared_ptr<const std::vector<EntityId>> owners_ = std::make_shared<const std::vector<EntityId>>();
   std::shared_ptr<const std::vector<EntityId>> hidden_ = owners_;

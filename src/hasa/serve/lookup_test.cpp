@@ -2,6 +2,9 @@
 
 #include "hasa/base/testing.h"
 #include "hasa/kg/read_triples.h"
+#include "hasa/serve/live_graph.h"
+#include "hasa/serve/refusal.h"
+#include "hasa/serve/run_for_tests.h"
 
 namespace hasa {
 namespace {
@@ -69,6 +72,40 @@ TEST(FindRelation, DoesNotChooseAmongSeveral) {
 TEST(FindRelation, SuggestsTheNearestOrListsThemAll) {
   EXPECT_ERROR(find_relation(graph(), "kindof"), "did you mean kind_of");
   EXPECT_ERROR(find_relation(graph(), "zzz"), "expected one of: kind_of, a kind of, part_of, part of");
+}
+
+TEST(Lookup, FindsEntitiesAsChangesHaveLeftThem) {
+  const testing::SmallRun small;
+  const auto run = small.open(Journal::Access::write);
+  const auto entity = [&](const char* name) { return run->lookup().entity(*run->state(), name); };
+  const EntityId dog = entity("Dog");
+  EXPECT_EQ(dog, *run->graph().find_entity("dog"));
+  run->live().apply(std::vector<Change>{PutEntity{"dog", "Hound", ""}, PutEntity{"wolf", "Grey_Wolf, wolf", ""}});
+  EXPECT_EQ(entity("hound"), dog);
+  EXPECT_EQ(entity("grey wolf"), run->graph().entities());
+  run->live().apply(std::vector<Change>{PutEntity{"dog2", "hound", ""}, DeleteEntity{"fox"}});
+  EXPECT_ERROR(entity("fox"), "no entity has the id or name \"fox\"");
+  try {
+    entity("HOUND");
+    ADD_FAILURE();
+  } catch (const Refusal& refusal) {
+    EXPECT_EQ(refusal.reason(), Refusal::Reason::ambiguous);
+    EXPECT_THAT(refusal.candidates(), ::testing::ElementsAre(dog, entity("dog2")));
+  }
+}
+
+TEST(Lookup, SearchesNamesAndIdsOfChangesToo) {
+  const testing::SmallRun small;
+  const auto run = small.open(Journal::Access::write);
+  const auto found = [&](const char* words) { return run->lookup().search(*run->state(), words, 10); };
+  const EntityId canine = *run->graph().find_entity("canine");
+  EXPECT_THAT(found("can"), ::testing::ElementsAre(canine));
+  run->live().apply(std::vector<Change>{PutEntity{"n1", "Canary", ""}});
+  EXPECT_THAT(found("can"), ::testing::ElementsAre(canine, run->graph().entities()));
+  run->live().apply(std::vector<Change>{PutEntity{"canine", "beast", ""}, DeleteEntity{"n1"}});
+  EXPECT_THAT(found("canary"), ::testing::IsEmpty());
+  EXPECT_THAT(found("beast"), ::testing::ElementsAre(canine));
+  EXPECT_THAT(run->lookup().search(*run->state(), "b", 0), ::testing::IsEmpty());
 }
 
 }  // namespace

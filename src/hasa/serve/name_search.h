@@ -35,8 +35,8 @@ class NameSearch {
   };
   Called called(std::string_view wanted) const;
 
-  /// The best fitting of what begins as typed, best first; more of them than `limit`, so that some may be dropped, where
-  /// there are more. Of a beginning that very many have, some are looked at.
+  /// The best fitting of what begins as typed, best first; some more than `limit` where there are, so that one may drop
+  /// some. Of a beginning that very many have, some are looked at.
   std::vector<Hit> search(std::string_view wanted, std::size_t limit) const;
 
   /// Names that begin with the same two letters, for suggestions; some of very many.

@@ -178,7 +178,8 @@ std::vector<std::vector<RelationAnswer>> Predictor::relations(const LiveState& s
     answers.resize(std::min(answers.size(), static_cast<std::size_t>(question.top)));
     if (run_.calibration() != nullptr) {
       std::vector<Statement> statements;
-      for (const RelationAnswer& answer : answers) statements.push_back({question.head, answer.relation, question.tail});
+      for (const RelationAnswer& answer : answers)
+        statements.push_back({question.head, answer.relation, question.tail});
       const std::vector<Judgement> judged = judgements(state, statements);
       for (std::size_t i = 0; i < answers.size(); ++i) answers[i].probability = judged[i].probability;
     }

@@ -23,7 +23,7 @@ class Refusal : public Error {
   };
 
   Refusal(Reason reason, const std::string& message, std::vector<EntityId> candidates = {})
-      : Error(reason == Reason::unreadable ? ErrorKind::unavailable : ErrorKind::data, message),
+      : Error(reason == Reason::unreadable ? ErrorKind::config : ErrorKind::data, message),
         reason_(reason),
         candidates_(std::move(candidates)) {}
 

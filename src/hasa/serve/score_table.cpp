@@ -124,16 +124,16 @@ torch::Tensor ScoreTable::vectors(std::span<const Given* const> entities) const 
 
 torch::Tensor ScoreTable::scores(std::span<const Asked> asked) const {
   const VectorScorer* scorer = run_.vectors();
-  const bool all_trained =
-      std::all_of(asked.begin(), asked.end(), [&](const Asked& each) { return is_trained(*each.given); });
-  if (scorer == nullptr || (all_trained && state_.owners().empty())) {
+  if (scorer == nullptr) {
+    const bool all_trained =
+        std::all_of(asked.begin(), asked.end(), [&](const Asked& each) { return is_trained(*each.given); });
     if (!all_trained) run_.reader();  // says that no text is read
     std::vector<Query> queries;
     for (const Asked& each : asked) queries.push_back({std::get<EntityId>(*each.given), each.relation});
     return run_.scorer().scores(queries);
   }
   const torch::Tensor queries = query_vectors(asked);
-  const torch::Tensor of_trained = scorer->scores_from(queries);
+  const torch::Tensor of_trained = run_.scores_from(queries);
   if (state_.owners().empty()) return of_trained;
   return torch::cat({of_trained, full_scores(queries, state_.vectors(), scorer->similarity())}, 1);
 }

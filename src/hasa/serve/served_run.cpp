@@ -5,6 +5,7 @@
 #include "hasa/job/run_calibration.h"
 #include "hasa/job/run_config.h"
 #include "hasa/job/trained_run.h"
+#include "hasa/ops/score/ordered_product.h"
 #include "hasa/serve/refusal.h"
 #include "hasa/serve/run_index.h"
 
@@ -35,6 +36,15 @@ ServedRun::ServedRun(Run run, TrainedRun trained, const ServeOptions& options)
 }
 
 ServedRun::~ServedRun() = default;
+
+torch::Tensor ServedRun::scores_from(const torch::Tensor& query_vectors) const {
+  constexpr std::int64_t kMostRearranged = std::int64_t{1} << 30;
+  const torch::Tensor& entities = vectors_->entities();
+  const bool pays = vectors_->similarity() == Similarity::dot && entities.is_cpu() && entities.nbytes() <= kMostRearranged;
+  if (!pays || (scorings_ < 2 && ++scorings_ < 2)) return vectors_->scores_from(query_vectors);
+  std::call_once(columns_made_, [&] { columns_ = std::make_unique<const OrderedColumns>(entities.t()); });
+  return columns_->product(query_vectors);
+}
 
 const TextReader& ServedRun::reader() const {
   if (!reads_text_)

@@ -10,6 +10,7 @@
 #include "hasa/base/log.h"
 #include "hasa/base/memory.h"
 #include "hasa/base/stopwatch.h"
+#include "hasa/eval/query_sample.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/ops/core/device.h"
 #include "hasa/ops/core/out_of_memory.h"
@@ -107,7 +108,7 @@ bool Trainer::resume() {
   return false;
 }
 
-TrainEnd Trainer::train() {
+TrainEnd Trainer::train(const OnEpoch& on_epoch) {
   const StopSignal stop;
   resume();
   MetricsLog log(run_ / Run::kMetrics, state_.epoch);
@@ -120,9 +121,11 @@ TrainEnd Trainer::train() {
       save();
       return TrainEnd::interrupted;
     }
-    end_epoch(log);
+    const EpochRecord record = end_epoch(log);
     const bool last = state_.epoch == config_.epochs || patience_is_over();
-    if (last || state_.epoch % config_.checkpoint_every == 0) save();
+    const bool stop_now = on_epoch && !on_epoch(record) && !last;
+    if (last || stop_now || state_.epoch % config_.checkpoint_every == 0) save();
+    if (stop_now) return TrainEnd::interrupted;
   }
   progress.set_title("training");
   HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
@@ -192,7 +195,7 @@ void Trainer::look(const StepReport& report, Progress& progress) {
   progress.set_note(fmt::format("loss {:.3f}{}{}", state_.loss_sum / steps, best, speed));
 }
 
-void Trainer::end_epoch(MetricsLog& log) {
+EpochRecord Trainer::end_epoch(MetricsLog& log) {
   ++state_.epoch;
   const auto steps = static_cast<double>(state_.step_in_epoch);
   EpochRecord record;
@@ -210,7 +213,8 @@ void Trainer::end_epoch(MetricsLog& log) {
     record.metrics.emplace_back(metric_names_[i], means[static_cast<std::int64_t>(i) + 1].item<double>());
   const bool last = state_.epoch == config_.epochs;
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.validate_every == 0)) {
-    record.valid = scores_of(rank_split(*learner_.scorer(), graph_, known_all_, Split::valid), graph_.relations());
+    const std::vector<Triple> queries = sampled_queries(graph_, Split::valid, {.queries = config_.validate_queries});
+    record.valid = scores_of(rank_queries(*learner_.scorer(), queries, known_all_), graph_.relations());
   }
   keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";
@@ -221,6 +225,7 @@ void Trainer::end_epoch(MetricsLog& log) {
   state_.tokens = 0;
   state_.loss_sum = state_.seconds = state_.flops = 0;
   sums_.zero_();
+  return record;
 }
 
 void Trainer::keep_if_best(const std::optional<Scores>& valid) {

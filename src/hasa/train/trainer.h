@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "hasa/base/progress.h"
 #include "hasa/base/stop_signal.h"
@@ -18,6 +19,9 @@ namespace hasa {
 
 enum class TrainEnd { finished, early, interrupted };
 
+/// Hears of each epoch when its line of metrics has been written; false stops the run as a signal would.
+using OnEpoch = std::function<bool(const EpochRecord&)>;
+
 /// Trains on a graph's training triples, both directions, and keeps a run folder: checkpoints after epochs and when a
 /// signal asks to stop, the best model by filtered validation MRR, and a line of metrics for each epoch. Continues
 /// from the checkpoint if there is one, or from the one before where the last is damaged. The caller holds the run's
@@ -30,7 +34,7 @@ class Trainer {
 
   /// Throws numeric when the loss is no longer a number or the gradient has vanished, unavailable when a step does not
   /// fit the GPU's memory; the last checkpoint stays.
-  TrainEnd train();
+  TrainEnd train(const OnEpoch& on_epoch = nullptr);
 
   const TrainState& state() const { return state_; }
 
@@ -43,7 +47,7 @@ class Trainer {
   void add_up(const StepReport& report);
   /// Fetches what steps have added up on the device and looks whether training goes well.
   void look(const StepReport& report, Progress& progress);
-  void end_epoch(MetricsLog& log);
+  EpochRecord end_epoch(MetricsLog& log);
   void keep_if_best(const std::optional<Scores>& valid);
   bool patience_is_over() const;
   void save() const;

@@ -42,6 +42,8 @@ std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainCon
 /// Keeps the texts' embeddings with the run, so that it can be asked without the language model.
 void complete_run(const FrozenFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const FrozenFamily& config, const OpenContext& context);
+std::unique_ptr<TextReader> open_text_reader(const FrozenFamily& config, const OpenContext& context,
+                                             const Scorer& scorer);
 ModelFacts facts(const FrozenFamily& config);
 std::int64_t opening_bytes(const FrozenFamily& config, const Run& run, const Graph& graph);
 

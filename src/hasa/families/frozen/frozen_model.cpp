@@ -16,23 +16,6 @@ RelationalEdges training_edges(const Graph& graph) {
   return make_relational_edges(triples.heads, triples.relations, triples.tails, graph.entities(), graph.relations());
 }
 
-class FrozenScorer : public VectorScorer {
- public:
-  explicit FrozenScorer(const FrozenModel& model)
-      : model_(model), entities_(model.entities({}, false)), relations_(model.relations(false)) {}
-
-  const torch::Tensor& entities() const override { return entities_; }
-  torch::Tensor query_vectors(std::span<const Query> queries) const override {
-    const torch::NoGradGuard no_grad;
-    const QueryIds ids = ids_of(queries, device());
-    return model_.queries(entities_.index_select(0, ids.given), relations_, ids.relations);
-  }
-
- private:
-  FrozenModel model_;
-  torch::Tensor entities_, relations_;
-};
-
 }  // namespace
 
 FrozenModel::FrozenModel(const FrozenModelConfig& config, const TextEmbeddings& texts, const Graph& graph,
@@ -78,6 +61,22 @@ NamedTensors FrozenModel::parameters() const {
   append(list, "query", query_.parameters());
   list.push_back({"log_scale", log_scale_});
   return list;
+}
+
+std::vector<torch::Tensor> FrozenModel::before_context() const {
+  if (config_.context_layers == 0) return {};
+  return context_.before_layers(project(entity_texts_, /*training=*/false), edges_);
+}
+
+torch::Tensor FrozenModel::new_entities(const torch::Tensor& texts, const std::vector<torch::Tensor>& before_context,
+                                        const VectorContext::NewEdges& edges) const {
+  return unit_rows(context_.of_new(project(texts, /*training=*/false), before_context, edges));
+}
+
+torch::Tensor FrozenScorer::query_vectors(std::span<const Query> queries) const {
+  const torch::NoGradGuard no_grad;
+  const QueryIds ids = ids_of(queries, device());
+  return model_.queries(entities_.index_select(0, ids.given), relations_, ids.relations);
 }
 
 std::unique_ptr<VectorScorer> FrozenModel::scorer() const {

@@ -56,7 +56,14 @@ class FrozenModel {
   /// The learned factor of the cosine, [].
   torch::Tensor scale() const { return log_scale_.exp(); }
 
+  /// What new entities hear of the graph's; empty without context.
+  std::vector<torch::Tensor> before_context() const;
+  /// Vectors of entities that are not the graph's, of their texts [new, hidden] and edges -> [new, dim].
+  torch::Tensor new_entities(const torch::Tensor& texts, const std::vector<torch::Tensor>& before_context,
+                             const VectorContext::NewEdges& edges) const;
+
   NamedTensors parameters() const;
+  const FrozenModelConfig& config() const { return config_; }
   const torch::Device& device() const { return device_; }
 
   /// For ranking and prediction. Entity vectors are computed now, so it is to be used before a further step.
@@ -74,6 +81,24 @@ class FrozenModel {
   VectorContext context_;
   GruQuery query_;
   torch::Tensor log_scale_;
+};
+
+/// Entity vectors are computed when it is made.
+class FrozenScorer : public VectorScorer {
+ public:
+  explicit FrozenScorer(const FrozenModel& model)
+      : model_(model), entities_(model.entities({}, false)), relations_(model.relations(false)) {}
+
+  const torch::Tensor& entities() const override { return entities_; }
+  torch::Tensor query_vectors(std::span<const Query> queries) const override;
+
+  const FrozenModel& model() const { return model_; }
+  /// [2 relations, dim]
+  const torch::Tensor& relations() const { return relations_; }
+
+ private:
+  FrozenModel model_;
+  torch::Tensor entities_, relations_;
 };
 
 }  // namespace hasa

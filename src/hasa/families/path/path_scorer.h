@@ -14,6 +14,9 @@ class PathScorer : public Scorer {
   /// graph: on the model's device.
   PathScorer(const PathModel& model, PathGraph graph) : model_(model), graph_(std::move(graph)) {}
 
+  const PathModel& model() const { return model_; }
+  const PathGraph& graph() const { return graph_; }
+
   std::int64_t num_entities() const override { return graph_.entities(); }
   torch::Device device() const override { return model_.device(); }
   ScoringCost cost() const override;

@@ -1,71 +1,52 @@
+#include "hasa/families/text/text_scorer.h"
+
 #include <ATen/core/grad_mode.h>
 
 #include <functional>
-#include <optional>
-
-#include "hasa/base/progress.h"
 
 #include "hasa/families/text/text_model.h"
 #include "hasa/model/query_columns.h"
-#include "hasa/nn/encode_all.h"
 
 namespace hasa {
 namespace {
 
 using torch::Tensor;
 
-Tensor read_all(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title) {
-  std::optional<Progress> progress;
-  if (title != nullptr) progress.emplace(title, inputs.size(), "texts");
-  EncodeAllOptions options;
-  options.pooling = pooling;
-  if (progress) options.progress = [&](std::int64_t n) { progress->advance(static_cast<std::uint64_t>(n)); };
-  return encode_all(encoder, TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
-}
-
 /// The mean over all choices of context; inputs_of(draw) puts the texts together with one of them.
 Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t draws, const char* title,
                   const std::function<PackedInputs(std::uint32_t)>& inputs_of) {
-  Tensor sum = read_all(encoder, pooling, inputs_of(0), title);
-  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_all(encoder, pooling, inputs_of(draw), title);
+  Tensor sum = read_texts(encoder, pooling, inputs_of(0), title);
+  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_texts(encoder, pooling, inputs_of(draw), title);
   return draws > 1 ? sum / static_cast<double>(draws) : sum;
 }
 
-class TextScorer : public VectorScorer {
- public:
-  TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
-      : model_(model),
-        inputs_(inputs),
-        encoder_(model.working()),
-        entities_(entity_vectors(model, inputs, inputs.draws(), show_progress)) {
-    if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
-  }
-
-  const Tensor& entities() const override { return entities_; }
-  Tensor query_vectors(std::span<const Query> queries) const override {
-    const at::NoGradGuard no_gradients;
-    if (relations_.defined()) {
-      const QueryIds ids = ids_of(queries, device());
-      return model_.gru_queries(entities_.index_select(0, ids.given), relations_, ids.relations);
-    }
-    return model_.joint_queries(
-        read_draws(encoder_, model_.pooling(), inputs_.draws(), nullptr, [&](std::uint32_t draw) {
-          std::vector<TextRequest> requests;
-          requests.reserve(queries.size());
-          for (const Query& query : queries)
-            requests.push_back(TextRequest::of_query(query.given, query.relation, draw));
-          return inputs_.for_evaluation(requests);
-        }));
-  }
-
- private:
-  TextModel model_;  // shares its tensors, as the inputs share theirs
-  TextInputs inputs_;
-  FrozenEncoder encoder_;  // prepared once for all questions
-  Tensor entities_, relations_;
-};
-
 }  // namespace
+
+TextScorer::TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
+    : model_(model),
+      inputs_(inputs),
+      encoder_(model.working()),
+      entities_(entity_vectors(model, inputs, inputs.draws(), show_progress)) {
+  if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
+}
+
+Tensor TextScorer::read(const std::function<PackedInputs(std::uint32_t)>& inputs_of) const {
+  return read_draws(encoder_, model_.pooling(), inputs_.draws(), nullptr, inputs_of);
+}
+
+Tensor TextScorer::query_vectors(std::span<const Query> queries) const {
+  const at::NoGradGuard no_gradients;
+  if (relations_.defined()) {
+    const QueryIds ids = ids_of(queries, device());
+    return model_.gru_queries(entities_.index_select(0, ids.given), relations_, ids.relations);
+  }
+  return model_.joint_queries(read([&](std::uint32_t draw) {
+    std::vector<TextRequest> requests;
+    requests.reserve(queries.size());
+    for (const Query& query : queries) requests.push_back(TextRequest::of_query(query.given, query.relation, draw));
+    return inputs_.for_evaluation(requests);
+  }));
+}
 
 Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress) {
   const at::NoGradGuard no_gradients;
@@ -77,7 +58,7 @@ Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uin
 
 Tensor relation_vectors(const TextModel& model, const TextInputs& inputs) {
   const at::NoGradGuard no_gradients;
-  const Tensor texts = read_all(FrozenEncoder(model.working()), model.pooling(), inputs.all_relations(), nullptr);
+  const Tensor texts = read_texts(FrozenEncoder(model.working()), model.pooling(), inputs.all_relations(), nullptr);
   return model.entities(texts, /*training=*/false);
 }
 

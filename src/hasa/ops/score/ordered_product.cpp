@@ -46,4 +46,27 @@ torch::Tensor ordered_product(const torch::Tensor& a, const torch::Tensor& b) {
   return wants_gradient({a, b}) ? OrderedProductFunction::apply(a, b) : product(a, b);
 }
 
+OrderedColumns::OrderedColumns(const torch::Tensor& b) : rows_(b.size(0)), columns_(b.size(1)), panels_(b) {
+  HASA_CHECK(b.dim() == 2 && b.scalar_type() == torch::kFloat32, shape, "OrderedColumns: expected a float32 matrix");
+  if (!b.is_cpu()) return;
+  panels_ = torch::empty({kernels::packed_columns_size(columns_, rows_)}, b.options());
+  if (panels_.numel() > 0) kernels::pack_columns_cpu(strided(b), columns_, rows_, panels_.data_ptr<float>());
+}
+
+torch::Tensor OrderedColumns::product(const torch::Tensor& a) const {
+  HASA_CHECK(a.dim() == 2 && a.size(1) == rows_ && a.scalar_type() == torch::kFloat32, shape,
+             "OrderedColumns: a matrix that does not fit");
+  if (!a.is_cpu()) return torch::mm(a, panels_);
+  torch::Tensor out = torch::empty({a.size(0), columns_}, a.options());
+  if (out.numel() == 0) return out;
+  kernels::ordered_product_cpu({.rows = a.size(0),
+                                .columns = columns_,
+                                .depth = rows_,
+                                .a = strided(a),
+                                .b = {},
+                                .out = out.data_ptr<float>(),
+                                .b_panels = panels_.const_data_ptr<float>()});
+  return out;
+}
+
 }  // namespace hasa

@@ -13,4 +13,22 @@ namespace hasa {
 /// rows on; a single row takes up to twice as long, as b is rearranged first.
 torch::Tensor ordered_product(const torch::Tensor& a, const torch::Tensor& b);
 
+/// The right side of many products, rearranged once: most of what the product of a few rows takes. Holds as much memory
+/// again as `b`; on a GPU it is `b` itself.
+class OrderedColumns {
+ public:
+  /// b [k, n] float32, of any strides.
+  explicit OrderedColumns(const torch::Tensor& b);
+
+  std::int64_t rows() const { return rows_; }
+  std::int64_t columns() const { return columns_; }
+
+  /// a [m, k] -> [m, n]: the bits of ordered_product(a, b). No gradients.
+  torch::Tensor product(const torch::Tensor& a) const;
+
+ private:
+  std::int64_t rows_, columns_;
+  torch::Tensor panels_;  // or b, where that is on a GPU
+};
+
 }  // namespace hasa

@@ -125,6 +125,32 @@ struct Panels {
   alignas(64) float b[kColumnsOfBlock * kDepth];
 };
 
+/// Columns, the last panel's missing ones among them.
+template <class Tile>
+constexpr std::int64_t padded(std::int64_t columns) {
+  return (columns + Tile::kColumns - 1) / Tile::kColumns * Tile::kColumns;
+}
+
+/// One panel of at most Tile::kColumns of the columns that are left.
+template <class Tile>
+[[gnu::always_inline]] inline void pack_columns(const float* from, const StridedMatrix& b, std::int64_t left,
+                                                std::int64_t depth, float* panel) {
+  pack(from, b.column_stride, b.row_stride, std::min(Tile::kColumns, left), Tile::kColumns, depth, panel);
+}
+
+/// All panels of the first kDepth rows, then all of the next.
+template <class Tile>
+[[gnu::always_inline]] inline void pack_all_columns(const StridedMatrix& b, std::int64_t columns, std::int64_t depth,
+                                                    std::int64_t begin, std::int64_t end, float* panels) {
+  for (std::int64_t first = 0; first < depth; first += kDepth) {
+    const std::int64_t rows = std::min(kDepth, depth - first);
+    for (std::int64_t column = begin; column < end; column += Tile::kColumns) {
+      pack_columns<Tile>(b.data + first * b.row_stride + column * b.column_stride, b, columns - column, rows,
+                         panels + first * padded<Tile>(columns) + column * rows);
+    }
+  }
+}
+
 template <class Tile>
 [[gnu::always_inline]] inline void multiply_block(const OrderedProduct& product, const Block& block, Panels& panels) {
   for (std::int64_t first = 0; first < product.depth; first += kDepth) {
@@ -135,29 +161,32 @@ template <class Tile>
       pack(a + row * product.a.row_stride, product.a.row_stride, product.a.column_stride, rows, rows, depth,
            panels.a + row * depth);
     });
-    for (std::int64_t column = 0; column < block.columns; column += Tile::kColumns) {
-      pack(b + column * product.b.column_stride, product.b.column_stride, product.b.row_stride,
-           std::min(Tile::kColumns, block.columns - column), Tile::kColumns, depth, panels.b + column * depth);
+    // Packed beforehand, a block's panels lie behind those of the columns before it.
+    const float* b_panels = product.b_panels == nullptr
+                                ? panels.b
+                                : product.b_panels + first * padded<Tile>(product.columns) + block.column * depth;
+    for (std::int64_t column = 0; product.b_panels == nullptr && column < block.columns; column += Tile::kColumns) {
+      pack_columns<Tile>(b + column * product.b.column_stride, product.b, block.columns - column, depth,
+                         panels.b + column * depth);
     }
     for (std::int64_t column = 0; column < block.columns; column += Tile::kColumns) {
       const std::int64_t columns = std::min(Tile::kColumns, block.columns - column);
       for_each_row_panel<Tile>(block.rows, [&](std::int64_t row, auto rows) __attribute__((always_inline)) {
         multiply_tile<Tile, decltype(rows)::value>(
-            panels.a + row * depth, panels.b + column * depth, depth, /*adds=*/first > 0,
+            panels.a + row * depth, b_panels + column * depth, depth, /*adds=*/first > 0,
             product.out + (block.row + row) * product.columns + block.column + column, product.columns, columns);
       });
     }
   }
 }
 
-void multiply_block_for_this_cpu(const OrderedProduct& product, const Block& block, Panels& panels) {
+/// Calls use(Tile()) with the tile of this chip, under its instructions.
+template <class Use>
+void with_tile_of_this_cpu(const Use& use) {
   switch (cpu::vector_level()) {
-    case 2:
-      return cpu::run_avx512(
-          [&]() __attribute__((always_inline)) { multiply_block<TileAvx512>(product, block, panels); });
-    case 1:
-      return cpu::run_avx2([&]() __attribute__((always_inline)) { multiply_block<TileAvx2>(product, block, panels); });
-    default: return multiply_block<TileBaseline>(product, block, panels);
+    case 2: return cpu::run_avx512([&]() __attribute__((always_inline)) { use(TileAvx512()); });
+    case 1: return cpu::run_avx2([&]() __attribute__((always_inline)) { use(TileAvx2()); });
+    default: return use(TileBaseline());
   }
 }
 
@@ -184,10 +213,27 @@ void ordered_product_cpu(const OrderedProduct& product) {
     const auto panels = std::make_unique_for_overwrite<Panels>();
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t row = i % down * rows, column = i / down * columns;
-      multiply_block_for_this_cpu(
-          product, {row, std::min(rows, product.rows - row), column, std::min(columns, product.columns - column)},
-          *panels);
+      const Block block{row, std::min(rows, product.rows - row), column, std::min(columns, product.columns - column)};
+      with_tile_of_this_cpu(
+          [&](auto tile) __attribute__((always_inline)) { multiply_block<decltype(tile)>(product, block, *panels); });
     }
+  });
+}
+
+std::int64_t packed_columns_size(std::int64_t columns, std::int64_t depth) {
+  std::int64_t size = 0;
+  with_tile_of_this_cpu([&](auto tile)
+                            __attribute__((always_inline)) { size = padded<decltype(tile)>(columns) * depth; });
+  return size;
+}
+
+void pack_columns_cpu(const StridedMatrix& b, std::int64_t columns, std::int64_t depth, float* panels) {
+  const std::int64_t blocks = (columns + kColumnsOfBlock - 1) / kColumnsOfBlock;
+  at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+    with_tile_of_this_cpu([&](auto tile) __attribute__((always_inline)) {
+      pack_all_columns<decltype(tile)>(b, columns, depth, begin * kColumnsOfBlock,
+                                       std::min(columns, end * kColumnsOfBlock), panels);
+    });
   });
 }
 

@@ -14,9 +14,14 @@ struct StridedMatrix {
 struct OrderedProduct {
   std::int64_t rows, columns, depth;
   StridedMatrix a, b;
-  float* out;  // rows of `columns` numbers, one behind the other
+  float* out;                       // rows of `columns` numbers, one behind the other
+  const float* b_panels = nullptr;  // what pack_columns_cpu made of b, which is then not read
 };
 
 void ordered_product_cpu(const OrderedProduct& product);
+
+/// b as this chip's kernel reads it: so many numbers.
+std::int64_t packed_columns_size(std::int64_t columns, std::int64_t depth);
+void pack_columns_cpu(const StridedMatrix& b, std::int64_t columns, std::int64_t depth, float* panels);
 
 }  // namespace hasa::kernels

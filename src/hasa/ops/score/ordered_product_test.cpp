@@ -51,6 +51,22 @@ TEST(OrderedProduct, TakesMatricesOfAnyStrides) {
       torch::equal(ordered_product(a.slice(0, 0, 1).expand({5, 90}), b), plain.slice(0, 0, 1).expand({5, 110})));
 }
 
+TEST(OrderedColumns, GiveTheSameBitsRearrangedBeforehand) {
+  torch::manual_seed(4);
+  for (const std::int64_t n : {0, 1, 31, 33, 513, 1025, 3000}) {
+    for (const std::int64_t k : {0, 1, 31, 256, 257, 700}) {
+      const torch::Tensor b = torch::randn({n, k}).t();
+      const OrderedColumns columns(b);
+      EXPECT_EQ(columns.columns(), n);
+      for (const std::int64_t m : {0, 1, 3, 14, 45}) {
+        const torch::Tensor a = torch::randn({m, k});
+        EXPECT_TRUE(torch::equal(columns.product(a), ordered_product(a, b))) << m << " " << n << " " << k;
+      }
+    }
+  }
+  EXPECT_ERROR(OrderedColumns(torch::randn({3, 4})).product(torch::randn({2, 4})), "does not fit");
+}
+
 TEST(OrderedProduct, IsTheSameForAnyNumberOfThreads) {
   torch::manual_seed(3);
   const torch::Tensor a = torch::randn({301, 700}), b = torch::randn({700, 1100});

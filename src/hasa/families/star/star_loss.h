@@ -1,0 +1,38 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "hasa/base/config.h"
+
+namespace hasa {
+
+struct StarLossConfig {
+  double margin = 1;
+  double ranking_weight = 1;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = StarLossConfig;
+    field("margin", &C::margin, "how much farther a false tail should lie from its query than the true one",
+          Range{0, 1000});
+    field("ranking_weight", &C::ranking_weight, "of the distances' objective beside the classifier's", Range{0, 1000});
+  }
+};
+
+/// A batch's queries with their candidates. Candidate 0 of a query is its answer, the others are false tails.
+struct StarBatch {
+  torch::Tensor logits;     // [batch, 1 + negatives] of the classifier: how likely a true triple is
+  torch::Tensor distances;  // [batch, 1 + negatives] of query and candidate
+  torch::Tensor counted;    // [batch, 1 + negatives] bool: there is a candidate; always one in place 0
+};
+
+struct StarLoss {
+  torch::Tensor loss;            // [] classification + ranking_weight * ranking
+  torch::Tensor classification;  // [] mean over all candidates of the cross-entropy of true or false
+  torch::Tensor ranking;         // [] mean over the false tails of max(0, margin + distance of the answer - its own)
+};
+
+/// The two objectives of StAR.
+StarLoss star_loss(const StarBatch& batch, const StarLossConfig& config);
+
+}  // namespace hasa

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+
+#include "hasa/base/config.h"
+#include "hasa/eval/metrics.h"
+#include "hasa/families/star_ensemble/ensemble_scorer.h"
+
+namespace hasa {
+
+struct EnsembleFitConfig {
+  double margin = 0.6;
+  double lr = 0.01;
+  std::int64_t steps = 300;
+  double weight_decay = 0.1;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = EnsembleFitConfig;
+    field("margin", &C::margin, "how far the answer should stand above false candidates, of scores in [0, 1]",
+          Range{0, 1});
+    field("lr", &C::lr, "learning rate", Range{1e-9, 10});
+    field("steps", &C::steps, "steps, each over all validation queries", Range{1, 1000000});
+    field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
+          Range{0, 100});
+  }
+};
+
+struct FittedEnsemble {
+  AdaptiveWeight weight;
+  Scores validation;  // cross-fitted: each half ranked by a weight that was fitted on the other
+};
+
+/// Fits how far each run is believed, on the validation answers. Leaves the scorer with that weight.
+FittedEnsemble fit_ensemble(EnsembleScorer& scorer, const Graph& graph, const EnsembleFitConfig& config);
+
+}  // namespace hasa

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hasa/families/family.h"
+#include "hasa/families/star_ensemble/ensemble_fit.h"
+
+namespace hasa {
+
+struct StarEnsembleModelConfig {
+  std::vector<std::string> parts;
+  std::int64_t top = 100;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = StarEnsembleModelConfig;
+    field("parts", &C::parts,
+          "two: the run that reads texts, then the one that knows the graph; folders of runs, or config files, which "
+          "are trained first, into RUN/parts");
+    field("top", &C::top, "how many of the text run's best candidates the weight is told from", Range{1, 100000});
+  }
+};
+
+/// StAR's self-adaptive ensemble: a text run and a graph run, weighed anew for each query.
+struct StarEnsembleFamily {
+  static constexpr const char* kTag = "star_ensemble";
+  static constexpr const char* kDoc =
+      "StAR's self-adaptive ensemble: a text run and a graph run, weighed for each query by what they say of its best "
+      "candidates";
+
+  StarEnsembleModelConfig model;
+  EnsembleFitConfig fit;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("model", &StarEnsembleFamily::model, "what is put together");
+    field("fit", &StarEnsembleFamily::fit, "how the weight is found");
+  }
+};
+
+void check(const StarEnsembleFamily& config, const torch::Device& device);
+/// Trains the parts that are config files, or goes on with them, then fits the weight. The validation figure is
+/// cross-fitted.
+FitOutcome fit(const StarEnsembleFamily& config, const TrainContext& context, const Run& run);
+std::unique_ptr<Scorer> open_scorer(const StarEnsembleFamily& config, const OpenContext& context);
+ModelFacts facts(const StarEnsembleFamily& config);
+std::vector<PartFacts> parts_of(const StarEnsembleFamily& config, const Run& run);
+std::int64_t opening_bytes(const StarEnsembleFamily& config, const Run& run, const Graph& graph);
+
+}  // namespace hasa

@@ -112,11 +112,15 @@ void demo(const DemoArguments& options) {
   add_floor("trained on texts alone", *open_trained(Run::open(texts_alone), graph_folder.string()).scorer);
   const Stopwatch watch;
   EvaluatedRun evaluated = open_for_evaluation(run.string(), graph_folder.string(), /*device=*/"", /*memory=*/0);
-  const std::vector<RankedQuery> ranked = rank_split(*evaluated.scorer, graph, known, Split::test);
+  TopAnswersOf top(graph, Split::test, evaluated.scorer->device());
+  RankingOptions ranking;
+  ranking.on_ranked = [&](const ScoredQueries& part) { top.add(part); };
+  const std::vector<RankedQuery> ranked = rank_split(*evaluated.scorer, graph, known, Split::test, ranking);
   print_row("trained with context", metrics_of(ranked));
   const Circumstances circumstances{.name = run.string(), .watch = watch};
   Report report = report_on(evaluated, ranked, circumstances, /*breakdowns=*/true);
   report.graph = "Animals of WordNet";
+  report.calibration = reported_calibration(evaluated, top.take(), ranking, /*anew=*/false);
   report.floors = std::move(floors);
   report.training = read_training_curve(Run::open(run) / Run::kMetrics);
   report.examples = example_queries(*evaluated.scorer, graph, known, ranked);

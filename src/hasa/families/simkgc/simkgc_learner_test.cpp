@@ -103,15 +103,14 @@ TEST_F(SimkgcLearnerTest, TellsAnswersFromTailsOfEarlierStepsOnceThereAreSome) {
 }
 
 TEST_F(SimkgcLearnerTest, ReadsFewerTextsWhereAStepAsksItsTriplesFromBothEnds) {
-  const auto tokens_of_an_epoch = [&](bool both_ends) {
+  const auto tokens_of_some_steps = [&](bool both_ends) {
     config_.train.both_ends = both_ends;
     const auto trained = learner();
     std::int64_t tokens = 0;
-    const std::int64_t steps = (trained->examples().count + 31) / 32;
-    for (std::int64_t step = 0; step < steps; ++step) tokens += trained->step(step, /*factor=*/0).tokens;
+    for (const std::int64_t step : {0, 1, 2}) tokens += trained->step(step, /*factor=*/0).tokens;
     return static_cast<double>(tokens);
   };
-  EXPECT_LT(tokens_of_an_epoch(true), 0.8 * tokens_of_an_epoch(false));
+  EXPECT_LT(tokens_of_some_steps(true), 0.8 * tokens_of_some_steps(false));
   config_.train.batch = 31;
   EXPECT_ERROR(check(config_, torch::kCPU), "train.batch is 31, and with train.both_ends");
 }

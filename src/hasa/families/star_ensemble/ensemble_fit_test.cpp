@@ -7,6 +7,7 @@
 #include "hasa/base/rng.h"
 #include "hasa/base/testing.h"
 #include "hasa/eval/ranking.h"
+#include "hasa/kg/read_benchmark.h"
 #include "hasa/kg/read_triples.h"
 #include "hasa/kg/synthetic.h"
 
@@ -83,16 +84,17 @@ TEST(EnsembleFit, BelievesTheRunThatKnowsAboutEachQuery) {
 }
 
 TEST(EnsembleFit, AsksTheTextRunAloneAboutAnEntityWithoutTrainingEdges) {
-  ReadTriplesOptions all_training;
-  all_training.split = {.valid = 0, .test = 0};
-  const Graph graph =
-      parse_triples({"t.tsv", "a\tr\tb\n"}, NamedText{"x.tsv", "a\ta\t\nb\tb\t\nnew\tnew\t\n"}, all_training);
-  const auto unseen = graph.find_entity("new");
-  if (!unseen) GTEST_FAIL() << "an entity that is only described was not imported";
+  const Graph graph = parse_benchmark({.source = "made up",
+                                       .train = {"train.txt", "a\tr\tb\n"},
+                                       .valid = {"valid.txt", "b\tr\ta\n"},
+                                       .test = {"test.txt", "new\tr\tb\n"},
+                                       .entities = {},
+                                       .relations = {}});
   const EnsembleScorer scorer(std::make_unique<HalfKnowing>(graph, 0), std::make_unique<HalfKnowing>(graph, 1), graph,
                               2, AdaptiveWeight::zero(2, torch::kCPU));
-  const std::vector<Query> queries = {{*unseen, 0}};
-  EXPECT_TRUE(torch::allclose(scorer.scores(queries), scorer.both(queries).text));
+  const std::vector<Query> unseen = {{*graph.find_entity("new"), 0}}, seen = {{*graph.find_entity("a"), 0}};
+  EXPECT_TRUE(torch::allclose(scorer.scores(unseen), scorer.both(unseen).text));
+  EXPECT_FALSE(torch::allclose(scorer.scores(seen), scorer.both(seen).text));
 }
 
 TEST(EnsembleFit, RefusesAGraphWithoutValidationTriples) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "hasa/base/error.h"
-#include "hasa/families/fusion/fusion_parts.h"
 #include "hasa/families/fusion/fusion_scorer.h"
 #include "hasa/families/opening_bytes.h"
+#include "hasa/families/run_parts.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/nn/tensor_file.h"
 

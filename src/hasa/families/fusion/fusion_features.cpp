@@ -44,10 +44,10 @@ torch::Tensor AnswerFrequencies::of(std::span<const Query> queries, std::int64_t
   return result;
 }
 
-FusionFeatures::FusionFeatures(std::vector<FusionPart> parts, const Graph& graph, const FusionTerms& terms)
+FusionFeatures::FusionFeatures(std::vector<RunPart> parts, const Graph& graph, const FusionTerms& terms)
     : parts_(std::move(parts)), terms_(terms) {
   HASA_ASSERT(!parts_.empty());
-  for (const FusionPart& part : parts_)
+  for (const RunPart& part : parts_)
     HASA_CHECK(part.scorer->num_entities() == graph.entities(), data, "{} scores {} entities, the graph has {}",
                part.name, part.scorer->num_entities(), graph.entities());
   const auto training = graph.triples(Split::train);
@@ -67,7 +67,7 @@ FusionFeatures::Span FusionFeatures::features_of_part(std::size_t part) const {
 
 ScoringCost FusionFeatures::cost() const {
   ScoringCost cost;
-  for (const FusionPart& part : parts_) {
+  for (const RunPart& part : parts_) {
     const ScoringCost own = part.scorer->cost();
     cost.bytes_per_query = std::max(cost.bytes_per_query, own.bytes_per_query);
     cost.block = std::max(cost.block, own.block);
@@ -89,7 +89,7 @@ torch::Tensor FusionFeatures::linked(std::span<const Query> queries) const {
 
 std::vector<torch::Tensor> FusionFeatures::of(std::span<const Query> queries) const {
   std::vector<torch::Tensor> features;
-  for (const FusionPart& part : parts_) {
+  for (const RunPart& part : parts_) {
     const torch::Tensor scores = part.scorer->scores(queries);
     const torch::Tensor centred = scores - scores.mean(1, /*keepdim=*/true);
     const torch::Tensor deviation = centred.square().mean(1, /*keepdim=*/true).sqrt().clamp_min(kLeastDeviation);

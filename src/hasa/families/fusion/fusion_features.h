@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hasa/base/config.h"
+#include "hasa/families/run_parts.h"
 #include "hasa/kg/adjacency.h"
 #include "hasa/model/scorer.h"
 
@@ -19,12 +20,6 @@ struct FusionTerms {
   bool dynamic = true;
   bool frequency = true;
   bool linked = false;
-};
-
-/// One run that a fusion is made of.
-struct FusionPart {
-  std::string name;
-  std::unique_ptr<Scorer> scorer;
 };
 
 /// How often each entity answered each directed relation in training, kept where it is not 0.
@@ -52,7 +47,7 @@ class AnswerFrequencies {
 class FusionFeatures {
  public:
   /// Parts have one device. The graph must outlive this.
-  FusionFeatures(std::vector<FusionPart> parts, const Graph& graph, const FusionTerms& terms);
+  FusionFeatures(std::vector<RunPart> parts, const Graph& graph, const FusionTerms& terms);
 
   std::size_t num_parts() const { return parts_.size(); }
   const std::string& name_of_part(std::size_t part) const { return parts_[part].name; }
@@ -74,7 +69,7 @@ class FusionFeatures {
  private:
   torch::Tensor linked(std::span<const Query> queries) const;
 
-  std::vector<FusionPart> parts_;
+  std::vector<RunPart> parts_;
   FusionTerms terms_;
   std::unique_ptr<AnswerFrequencies> frequencies_;
   std::unique_ptr<Adjacency> neighbours_;

@@ -69,7 +69,7 @@ std::unique_ptr<Scorer> knowing(const Graph& graph, float certainty, std::uint64
 }
 
 FusionFeatures features_of(const Graph& graph, std::vector<std::unique_ptr<Scorer>> scorers, const FusionTerms& terms) {
-  std::vector<FusionPart> parts;
+  std::vector<RunPart> parts;
   for (auto& scorer : scorers) parts.push_back({"part " + std::to_string(parts.size()), std::move(scorer)});
   return {std::move(parts), graph, terms};
 }

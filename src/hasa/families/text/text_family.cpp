@@ -3,20 +3,15 @@
 #include <ATen/Context.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "hasa/base/error.h"
-#include "hasa/base/file.h"
 #include "hasa/base/log.h"
-#include "hasa/base/memory.h"
 #include "hasa/families/opening_bytes.h"
-#include "hasa/families/text/memory_plan.h"
 #include "hasa/families/text/text_learner.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/loss/check_loss.h"
 #include "hasa/model/language_model.h"
-#include "hasa/ops/core/device.h"
 
 namespace hasa {
 namespace {
@@ -48,36 +43,11 @@ void check_context(const TextConfig& text) {
   }
 }
 
-/// The config with steps in micro-batches where they would not fit the memory it may take.
-TextFamily within_memory(const TextFamily& config, const TextInputs& inputs, const EncoderConfig& encoder,
-                         const torch::Device& device) {
-  if (config.memory_limit.empty() || !device.is_cuda()) return config;
-  const std::int64_t bytes = parse_bytes(config.memory_limit, "memory_limit");
-  cap_device_bytes(device, bytes);
-  const std::int64_t tuned = config.model.tuned_layers;
-  const std::int64_t tokens =
-      tokens_within(bytes,
-                    {.encoder = encoder,
-                     .trained_layers = tuned < 0 ? encoder.layers : std::min(tuned, encoder.layers),
-                     .element_bytes = config.language_model.precision == Precision::fp32 ? 4 : 2},
-                    inputs);
-  TextFamily fitted = config;
-  if (fitted.train.chunk_tokens == 0 || fitted.train.chunk_tokens > tokens) fitted.train.chunk_tokens = tokens;
-  return fitted;
-}
-
-std::string tuned(const TextModelConfig& model) {
-  if (model.tuned_layers < 0) return "trained whole";
-  return model.tuned_layers == 0 ? "frozen" : fmt::format("last {} layers trained", model.tuned_layers);
-}
-
 }  // namespace
 
 void check(const TextFamily& config, const torch::Device& device) {
   check_loss(config.loss);
-  HASA_CHECK(!device.is_cpu() || config.language_model.precision != Precision::bf16, config,
-             "language_model.precision is bf16, but on a CPU a language model is trained in fp32\nset it to auto or "
-             "fp32, or train on a GPU with device=cuda");
+  check_precision(config.language_model, device);
   const bool nothing = config.model.tuned_layers == 0 && config.model.query == QueryForm::joint;
   HASA_CHECK(!nothing, config,
              "model.tuned_layers is 0, and with model.query=joint nothing stands on the language model that could be "
@@ -89,7 +59,12 @@ void check(const TextFamily& config, const torch::Device& device) {
 std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainContext& context) {
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
-  const TextFamily fitted = within_memory(config, inputs, language_model.config, context.device);
+  TextFamily fitted = config;
+  fitted.train.chunk_tokens = chunk_tokens_within({.limit = config.memory_limit,
+                                                   .tuning = config.model,
+                                                   .precision = config.language_model.precision},
+                                                  config.train.chunk_tokens, inputs, language_model.config,
+                                                  context.device);
   at::manual_seed(context.seed);
   return std::make_unique<TextLearner>(
       fitted, open_text_model(config.model, config.language_model, language_model.folder, context.device),
@@ -97,13 +72,7 @@ std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainConte
 }
 
 void complete_run(const TextFamily& config, const TrainContext&, const Run& run) {
-  const LanguageModel from = LanguageModel::open(config.language_model.path);
-  run.put(Run::kBestFolder, [&](const std::filesystem::path& folder) {
-    for (const char* name : {"vocab.txt", "tokenizer_config.json", "special_tokens_map.json", "tokenizer.json"}) {
-      const std::filesystem::path file = from.folder / name;
-      if (std::filesystem::exists(file)) write_file(folder / name, read_file(file));
-    }
-  });
+  copy_vocabulary(config.language_model.path, run);
 }
 
 std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context) {
@@ -121,7 +90,7 @@ ModelFacts facts(const TextFamily& config) {
           config.model.query == QueryForm::joint
               ? "head and relation read as one pair by the language model"
               : fmt::format("a projection to {} dimensions and a GRU query over the language model", config.model.dim),
-      .language_model = pooled_name(config.language_model) + ", " + tuned(config.model),
+      .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
       .text_template = text_template(config.text),
       .context =
           edges == 0 ? "none" : fmt::format("up to {} edges of an entity told in its text, a fixed sample", edges),

@@ -4,28 +4,14 @@
 
 #include "hasa/families/family.h"
 #include "hasa/families/text/text_model.h"
+#include "hasa/families/tuned_text.h"
 #include "hasa/input/text_config.h"
 #include "hasa/loss/contrastive.h"
 #include "hasa/model/language_model_config.h"
 #include "hasa/negative/negatives_config.h"
 #include "hasa/train/optimiser.h"
-#include "hasa/train/schedule_config.h"
 
 namespace hasa {
-
-/// A step of a language model can be read in portions.
-struct TextScheduleConfig : ScheduleConfig {
-  std::int64_t chunk_tokens = 0;
-
-  template <class Visitor>
-  static void fields(Visitor& field) {
-    ScheduleConfig::fields(field);
-    field("chunk_tokens", &TextScheduleConfig::chunk_tokens,
-          "most tokens the language model reads at a time in a step; a step with more is read in micro-batches, twice, "
-          "which takes less memory and gives the same gradient but for dropout's draws; 0 reads all at once",
-          Range{0, 1e12});
-  }
-};
 
 /// The language model itself, trained on the graph's texts.
 struct TextFamily {
@@ -44,9 +30,7 @@ struct TextFamily {
   template <class Visitor>
   static void fields(Visitor& field) {
     using F = TextFamily;
-    field("memory_limit", &F::memory_limit,
-          "most GPU memory to take, such as 16G; steps that need more are read in micro-batches, as "
-          "train.chunk_tokens does; empty takes what is there");
+    field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
     field("model", &F::model, "how the language model is asked, and what of it is trained");
     field("text", &F::text, "how entities are put into words");
     field("language_model", &F::language_model, "the language model that reads the texts");

@@ -4,7 +4,7 @@
 
 #include "hasa/base/rng.h"
 #include "hasa/ops/core/region.h"
-#include "hasa/train/generator_states.h"
+#include "hasa/train/text_portions.h"
 
 namespace hasa {
 namespace {
@@ -86,35 +86,6 @@ ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& 
                           config_.loss);
 }
 
-ContrastiveLoss TextLearner::backward_in_chunks(const TextStep& step) {
-  // First the texts' vectors alone, then the loss and the vectors' gradients, then each portion again with the same
-  // dropout, which takes them on to the weights.
-  std::vector<torch::Tensor> parts;
-  std::vector<GeneratorStates> states;
-  {
-    const torch::NoGradGuard no_grad;
-    for (const PackedTokens& chunk : step.chunks) {
-      states.push_back(GeneratorStates::of(model_.device()));
-      parts.push_back(read(chunk));
-    }
-  }
-  const torch::Tensor texts = torch::cat(parts).requires_grad_();
-  ContrastiveLoss result = loss_of(step, texts);
-  result.loss.backward();
-  const GeneratorStates after = GeneratorStates::of(model_.device());
-  std::int64_t first = 0;
-  for (std::size_t i = 0; i < step.chunks.size(); ++i) {
-    states[i].restore();
-    const torch::Tensor again = read(step.chunks[i]);
-    if (!again.requires_grad()) break;  // new layers alone are trained
-    again.backward(texts.grad().narrow(0, first, again.size(0)));
-    model_.collect_gradients();
-    first += again.size(0);
-  }
-  after.restore();
-  return result;
-}
-
 TextStep TextLearner::take(std::int64_t step) {
   const Region region("inputs");
   return ahead_.take(step).to(model_.device());
@@ -133,19 +104,16 @@ StepReport TextLearner::backward(std::int64_t step) {
   if (miner_) ahead_.set_limit(miner_->limit());
   const TextStep now = take(step);
   ContrastiveLoss result;
-  if (now.chunks.size() == 1) {
-    const torch::Tensor texts = read(now.chunks[0]);
-    {
-      const Region region("loss");
-      result = loss_of(now, texts);
-    }
-    const Region region("backward");
-    result.loss.backward();
-    model_.collect_gradients();
-  } else {
-    const Region region("portions");
-    result = backward_in_chunks(now);
-  }
+  const PortionReading reading{.portions = now.chunks.size(),
+                               .read = [&](std::size_t i) { return read(now.chunks[i]); },
+                               .loss =
+                                   [&](const torch::Tensor& texts) {
+                                     result = loss_of(now, texts);
+                                     return result.loss;
+                                   },
+                               .collect = [&] { model_.collect_gradients(); },
+                               .device = model_.device()};
+  now.chunks.size() == 1 ? backward_at_once(reading) : backward_in_portions(reading);
   StepReport report{.loss = result.loss.detach(),
                     .gradient_norm = {},
                     .metrics = {model_.scale().detach()},

@@ -52,7 +52,6 @@ class TextLearner : public GradientLearner {
   TextStep take(std::int64_t step);
   torch::Tensor read(const PackedTokens& tokens) const;
   ContrastiveLoss loss_of(const TextStep& step, const torch::Tensor& texts);
-  ContrastiveLoss backward_in_chunks(const TextStep& step);
 
   TextFamily config_;
   std::uint64_t seed_;

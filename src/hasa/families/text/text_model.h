@@ -8,14 +8,12 @@
 
 #include "hasa/base/config.h"
 #include "hasa/input/text_inputs.h"
-#include "hasa/model/language_model.h"
-#include "hasa/model/language_model_config.h"
+#include "hasa/model/read_texts.h"
 #include "hasa/model/scorer.h"
-#include "hasa/nn/encoder.h"
+#include "hasa/model/tuned_encoder.h"
 #include "hasa/nn/gru_query.h"
 #include "hasa/nn/linear.h"
 #include "hasa/nn/parameter.h"
-#include "hasa/nn/pooling.h"
 
 namespace hasa {
 
@@ -25,14 +23,11 @@ enum class ScoreForm { cosine, dot };
 inline EnumNames<QueryForm> names_of(QueryForm) { return {{QueryForm::gru, "gru"}, {QueryForm::joint, "joint"}}; }
 inline EnumNames<ScoreForm> names_of(ScoreForm) { return {{ScoreForm::cosine, "cosine"}, {ScoreForm::dot, "dot"}}; }
 
-struct TextModelConfig {
+struct TextModelConfig : TuningConfig {
   QueryForm query = QueryForm::joint;
   std::int64_t dim = 500;
   ScoreForm score = ScoreForm::cosine;
   double scale = 20;
-  double dropout = 0.1;
-  double attention_dropout = 0;
-  std::int64_t tuned_layers = -1;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -43,14 +38,7 @@ struct TextModelConfig {
     field("score", &TextModelConfig::score, "cosine times a learned factor, or the plain dot product");
     field("scale", &TextModelConfig::scale, "factor of the cosine at the start of training; it is learned",
           Range{0.01, 1000});
-    field("dropout", &TextModelConfig::dropout,
-          "share of the values hidden while training, inside the language model too", Range{0, 0.9});
-    field("attention_dropout", &TextModelConfig::attention_dropout,
-          "share of the language model's attention weights hidden while training", Range{0, 0.9});
-    field("tuned_layers", &TextModelConfig::tuned_layers,
-          "how many of the language model's last layers are trained; 0 trains only what is new (query=gru), -1 the "
-          "whole model, embeddings included",
-          Range{-1, 1000});
+    TuningConfig::fields(field);
   }
 };
 
@@ -62,12 +50,11 @@ struct TextModelConfig {
 /// With the cosine all of these are unit vectors. score = scale * query . entity.
 class TextModel {
  public:
-  /// Takes float32 weights on the device to train on. New layers are drawn from torch's generator. `working` is the
-  /// precision of the passes: other than float32 it gets copies of the weights, see publish().
-  TextModel(const TextModelConfig& config, Encoder encoder, Pooling pooling, torch::Dtype working);
+  /// New layers are drawn from torch's generator.
+  TextModel(const TextModelConfig& config, TunedEncoder encoder);
 
   /// One vector for each text, [texts, hidden] float32. Differentiable. Dropout while `training`.
-  torch::Tensor read(const PackedTokens& tokens, bool training) const;
+  torch::Tensor read(const PackedTokens& tokens, bool training) const { return encoder_.read(tokens, training); }
   /// read()'s vectors as entities or, with query=gru, as relations: [n, hidden] -> [n, dim].
   torch::Tensor entities(const torch::Tensor& texts, bool training) const;
   /// query=gru: heads [queries, dim] and the relation of each -> [queries, dim].
@@ -80,10 +67,8 @@ class TextModel {
 
   /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
   Parameters parameters() const;
-  /// Adds the gradients of the working copies to those of the parameters, in float32.
-  void collect_gradients() const;
-  /// Brings the working copies up to date with the parameters.
-  void publish() const;
+  void collect_gradients() const { encoder_.collect_gradients(); }
+  void publish() const { encoder_.publish(); }
 
   /// Writes config.json and model.safetensors, which transformers opens; the vocabulary is the caller's to copy.
   void save(const std::filesystem::path& folder, const std::map<std::string, std::string>& about = {}) const;
@@ -91,35 +76,27 @@ class TextModel {
   void load_new_layers(const std::filesystem::path& folder) const;
 
   /// Of the layers' matrix products, forward and backward.
-  double flops_per_token() const;
+  double flops_per_token() const { return encoder_.flops_per_token(); }
 
   const TextModelConfig& config() const { return config_; }
-  Pooling pooling() const { return pooling_; }
-  const Encoder& working() const { return working_; }
+  Pooling pooling() const { return encoder_.pooling(); }
+  const Encoder& working() const { return encoder_.working(); }
   torch::Device device() const { return encoder_.device(); }
 
  private:
   NamedTensors new_layers() const;
 
   TextModelConfig config_;
-  Pooling pooling_;
-  Encoder encoder_;                                              // float32
-  Encoder working_;                                              // the same tensors where the passes are float32 too
-  std::vector<std::pair<torch::Tensor, torch::Tensor>> copies_;  // parameter, working copy
+  TunedEncoder encoder_;
   Linear projection_;
   LayerNorm norm_;
   GruQuery query_;
   torch::Tensor log_scale_;
 };
 
-/// The model over the weights in `folder`, a Hugging Face folder. Passes are in bfloat16 on a GPU unless the config
-/// says otherwise, in float32 on a CPU.
+/// The model over the weights in `folder`, a Hugging Face folder.
 TextModel open_text_model(const TextModelConfig& config, const LanguageModelConfig& language_model,
                           const std::filesystem::path& folder, const torch::Device& device);
-
-/// The words of a graph for that language model, tokenised or as an earlier call left them in the graph's folder.
-TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,
-                       const LanguageModel& language_model);
 
 /// Vectors of every entity as evaluation reads it, [entities, dim], without gradients, from the first `draws` choices
 /// of its context; likewise relations (gru).

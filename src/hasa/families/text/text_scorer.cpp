@@ -1,33 +1,20 @@
 #include <ATen/core/grad_mode.h>
 
 #include <functional>
-#include <optional>
-
-#include "hasa/base/progress.h"
 
 #include "hasa/families/text/text_model.h"
 #include "hasa/model/query_columns.h"
-#include "hasa/nn/encode_all.h"
 
 namespace hasa {
 namespace {
 
 using torch::Tensor;
 
-Tensor read_all(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title) {
-  std::optional<Progress> progress;
-  if (title != nullptr) progress.emplace(title, inputs.size(), "texts");
-  EncodeAllOptions options;
-  options.pooling = pooling;
-  if (progress) options.progress = [&](std::int64_t n) { progress->advance(static_cast<std::uint64_t>(n)); };
-  return encode_all(encoder, TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
-}
-
 /// The mean over all choices of context; inputs_of(draw) puts the texts together with one of them.
 Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t draws, const char* title,
                   const std::function<PackedInputs(std::uint32_t)>& inputs_of) {
-  Tensor sum = read_all(encoder, pooling, inputs_of(0), title);
-  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_all(encoder, pooling, inputs_of(draw), title);
+  Tensor sum = read_texts(encoder, pooling, inputs_of(0), title);
+  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_texts(encoder, pooling, inputs_of(draw), title);
   return draws > 1 ? sum / static_cast<double>(draws) : sum;
 }
 
@@ -77,7 +64,7 @@ Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uin
 
 Tensor relation_vectors(const TextModel& model, const TextInputs& inputs) {
   const at::NoGradGuard no_gradients;
-  const Tensor texts = read_all(FrozenEncoder(model.working()), model.pooling(), inputs.all_relations(), nullptr);
+  const Tensor texts = read_texts(FrozenEncoder(model.working()), model.pooling(), inputs.all_relations(), nullptr);
   return model.entities(texts, /*training=*/false);
 }
 

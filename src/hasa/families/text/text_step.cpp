@@ -1,33 +1,17 @@
 #include "hasa/families/text/text_step.h"
 
 #include <map>
-#include <numeric>
 
 #include "hasa/train/host_tensor.h"
+#include "hasa/train/text_portions.h"
 
 namespace hasa {
-namespace {
-
-std::vector<PackedTokens> chunks_of(const PackedInputs& inputs, std::int64_t most_tokens, const torch::Device& device) {
-  const TokenRows rows{inputs.ids, inputs.offsets, inputs.segments};
-  std::vector<std::int64_t> order(inputs.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<PackedTokens> chunks;
-  for (const auto& part : batches_within(rows, order, most_tokens)) {
-    const PackedTokens chunk = pack(rows, part);
-    chunks.push_back(device.is_cpu() ? chunk : chunk.pinned());
-  }
-  return chunks;
-}
-
-}  // namespace
-
 TextStep make_text_step(const StepPlan& plan, const PackedInputs& inputs, std::int64_t chunk_tokens,
                         const torch::Device& device) {
   const auto ids = [&](const std::vector<std::int64_t>& values) { return host_tensor(values, torch::kInt64, device); };
   TextStep step;
   step.tokens = static_cast<std::int64_t>(inputs.ids.size());
-  step.chunks = chunks_of(inputs, chunk_tokens > 0 ? chunk_tokens : step.tokens, device);
+  step.chunks = portions_of(inputs, chunk_tokens, device);
   step.batch = static_cast<std::int64_t>(plan.positive.size());
   step.columns = plan.columns;
   step.candidates = plan.candidates;

@@ -11,6 +11,7 @@ struct MemoryPlan {
   EncoderConfig encoder;
   std::int64_t trained_layers = 0;  // of its last; all of them: the embeddings too
   std::int64_t element_bytes = 2;   // of the passes: 4 in float32
+  std::int64_t encoders = 1;        // of this shape, with weights of their own
 };
 
 /// How many tokens a step may read at a time so that training a language model stays within `bytes` of a

@@ -1,4 +1,4 @@
-#include "hasa/families/text/memory_plan.h"
+#include "hasa/families/memory_plan.h"
 
 #include "hasa/base/testing.h"
 #include "hasa/families/text/tiny_bert_for_tests.h"
@@ -41,6 +41,9 @@ TEST(TokensWithin, GrowWithTheMemory) {
   MemoryPlan full = bert_base(12);
   full.element_bytes = 4;
   EXPECT_LT(tokens_within(16 * gib, full, inputs), sixteen * 6 / 10);
+  MemoryPlan two = bert_base(12);
+  two.encoders = 2;
+  EXPECT_LT(tokens_within(16 * gib, two, inputs), sixteen);
 }
 
 TEST(TokensWithin, RefuseWhatFitsNoTextWithTheSizeNeeded) {

@@ -1,4 +1,4 @@
-#include "hasa/families/fusion/fusion_parts.h"
+#include "hasa/families/run_parts.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -33,13 +33,17 @@ std::string name_of_part(const std::string& entry) {
   return is_config(entry) ? path.stem().string() : path.filename().string();
 }
 
+void check_part(const std::string& entry, const char* option) {
+  HASA_CHECK(is_config(entry) || Run::is_run(entry), config, "{}: {} is neither the folder of a run nor a config file",
+             option, entry);
+}
+
 void check_parts(const std::vector<std::string>& entries) {
   HASA_CHECK(!entries.empty(), config,
              "model.parts is empty\nname the folders of runs, or config files to train first");
   std::set<std::string> names;
   for (const std::string& entry : entries) {
-    HASA_CHECK(is_config(entry) || Run::is_run(entry), config,
-               "model.parts: {} is neither the folder of a run nor a config file", entry);
+    check_part(entry, "model.parts");
     HASA_CHECK(names.insert(name_of_part(entry)).second, config,
                "model.parts: two are called {}\nrename the folder or the file of one", name_of_part(entry));
   }
@@ -84,14 +88,14 @@ fs::path folder_of(const PartRecord& part, const Run& run) {
   return folder.is_absolute() ? folder : run.folder() / folder;
 }
 
-std::vector<FusionPart> open_parts(const std::vector<PartRecord>& parts, const Run& run, const RunOpener& open) {
-  std::vector<FusionPart> opened;
+std::vector<RunPart> open_parts(const std::vector<PartRecord>& parts, const Run& run, const RunOpener& open) {
+  std::vector<RunPart> opened;
   for (const PartRecord& part : parts) {
     const fs::path folder = folder_of(part, run);
-    HASA_CHECK(Run::is_run(folder), data, "{} is made of {}, which is not at {}\nput it back there, or fuse again",
+    HASA_CHECK(Run::is_run(folder), data, "{} is made of {}, which is not at {}\nput it back there, or train it again",
                run.folder().string(), part.name, folder.string());
     HASA_CHECK(hash_of_model(Run::open(folder)) == part.sha256, data,
-               "{} was fitted with another model of {} than {} holds now\nfuse again", run.folder().string(), part.name,
+               "{} was fitted with another model of {} than {} holds now\ntrain it again", run.folder().string(), part.name,
                folder.string());
     opened.push_back({part.name, open(folder)});
   }

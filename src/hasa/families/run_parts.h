@@ -1,16 +1,25 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "hasa/families/fusion/fusion_features.h"
+#include "hasa/model/scorer.h"
 #include "hasa/run/run.h"
 #include "hasa/train/train_context.h"
 
 namespace hasa {
 
-/// A part as a fusion's run remembers it.
+// What families that are made of other runs do alike: their parts are folders of runs, or config files to train first.
+
+/// A run that another one is made of, opened.
+struct RunPart {
+  std::string name;
+  std::unique_ptr<Scorer> scorer;
+};
+
+/// A part as the run that is made of it remembers it.
 struct PartRecord {
   std::string name;
   std::string folder;  // from the run's own folder where it lies below it, else absolute
@@ -19,11 +28,12 @@ struct PartRecord {
   bool operator==(const PartRecord&) const = default;
 };
 
-/// What an entry of model.parts is called: the name of its folder, or of its config file without the ending.
+/// What an entry of the config is called: the name of its folder, or of its config file without the ending.
 std::string name_of_part(const std::string& entry);
 
-/// Throws config where there are no entries, for one that is neither the folder of a run nor a config file, and for two
-/// of one name.
+/// Throws config for an entry that is neither the folder of a run nor a config file. `option` holds it.
+void check_part(const std::string& entry, const char* option);
+/// The same for each entry of model.parts, and where there are none, or two of one name.
 void check_parts(const std::vector<std::string>& entries);
 
 /// The runs of `entries`, in their order: folders of runs as they are, config files trained into RUN/parts/NAME. Empty
@@ -34,8 +44,8 @@ std::string to_json(const std::vector<PartRecord>& parts);
 /// Throws data when the words are damaged; `source` is named in the message.
 std::vector<PartRecord> parts_in(const std::string& json, const std::string& source);
 
-/// Opens the parts. Throws data when one is gone or holds another model than the fusion was fitted with.
-std::vector<FusionPart> open_parts(const std::vector<PartRecord>& parts, const Run& run, const RunOpener& open);
+/// Opens the parts. Throws data when one is gone or holds another model than it did.
+std::vector<RunPart> open_parts(const std::vector<PartRecord>& parts, const Run& run, const RunOpener& open);
 
 /// Where a part lies.
 std::filesystem::path folder_of(const PartRecord& part, const Run& run);

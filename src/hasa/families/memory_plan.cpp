@@ -1,4 +1,4 @@
-#include "hasa/families/text/memory_plan.h"
+#include "hasa/families/memory_plan.h"
 
 #include <algorithm>
 
@@ -27,7 +27,8 @@ std::int64_t tokens_within(std::int64_t bytes, const MemoryPlan& plan, const Tex
   const std::int64_t all = config.layers * layer_parameters(config) + other_parameters(config);
   const std::int64_t trained = plan.trained_layers * layer_parameters(config) + (whole ? other_parameters(config) : 0);
   // Of each weight itself and a working copy; of a trained one its gradients, one in float32, and two moments.
-  const std::int64_t weights = all * (4 + plan.element_bytes) + trained * (3 * 4 + plan.element_bytes);
+  const std::int64_t weights =
+      plan.encoders * (all * (4 + plan.element_bytes) + trained * (3 * 4 + plan.element_bytes));
   // A layer keeps qkv, the mixed values, two sums and two normed rows, and the wide row twice.
   const std::int64_t kept = plan.trained_layers * (7 * config.hidden + 2 * config.intermediate) * plan.element_bytes;
   const std::int64_t passing = (8 * config.hidden + 3 * config.intermediate) * plan.element_bytes;  // while one works

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "hasa/base/config.h"
+#include "hasa/model/language_model_config.h"
+#include "hasa/nn/encoder.h"
+#include "hasa/nn/named_tensor.h"
+#include "hasa/nn/pooling.h"
+
+namespace hasa {
+
+/// How much of a language model is trained, and what is hidden from it meanwhile.
+struct TuningConfig {
+  double dropout = 0.1;
+  double attention_dropout = 0;
+  std::int64_t tuned_layers = -1;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("dropout", &TuningConfig::dropout,
+          "share of the values hidden while training, inside the language model too", Range{0, 0.9});
+    field("attention_dropout", &TuningConfig::attention_dropout,
+          "share of the language model's attention weights hidden while training", Range{0, 0.9});
+    field("tuned_layers", &TuningConfig::tuned_layers,
+          "how many of the language model's last layers are trained; 0 trains only what stands on it, -1 the whole "
+          "model, embeddings included",
+          Range{-1, 1000});
+  }
+};
+
+/// A language model that is trained: its weights in float32, and, where the passes are in another precision, working
+/// copies of them. Copies of this struct share their tensors.
+class TunedEncoder {
+ public:
+  /// Takes float32 weights on the device to train on. `working` is the precision of the passes.
+  TunedEncoder(const TuningConfig& config, Encoder encoder, Pooling pooling, torch::Dtype working);
+
+  /// One vector for each text, [texts, hidden] float32. Differentiable. Dropout while `training`.
+  torch::Tensor read(const PackedTokens& tokens, bool training) const;
+
+  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  NamedTensors parameters() const { return encoder_.parameters(); }
+  /// Adds the gradients of the working copies to those of the parameters, in float32.
+  void collect_gradients() const;
+  /// Brings the working copies up to date with the parameters.
+  void publish() const;
+
+  /// Of the layers' matrix products, forward and backward.
+  double flops_per_token() const;
+
+  /// Another one with the same weights, which from then on change apart.
+  TunedEncoder twin() const;
+
+  const Encoder& weights() const { return encoder_; }
+  const Encoder& working() const { return working_; }
+  Pooling pooling() const { return pooling_; }
+  torch::Device device() const { return encoder_.device(); }
+
+ private:
+  TuningConfig config_;
+  Pooling pooling_;
+  Encoder encoder_;                                              // float32
+  Encoder working_;                                              // the same tensors where the passes are float32 too
+  std::vector<std::pair<torch::Tensor, torch::Tensor>> copies_;  // parameter, working copy
+};
+
+/// Over the weights in `folder`, a Hugging Face folder. Passes are in bfloat16 on a GPU unless the config says
+/// otherwise, in float32 on a CPU.
+TunedEncoder open_tuned_encoder(const TuningConfig& config, const LanguageModelConfig& language_model,
+                                const std::filesystem::path& folder, const torch::Device& device);
+
+}  // namespace hasa

@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What a family cannot do without: options to set, given the folder in which other families' runs lie.
 NEEDS = {
     "fusion": lambda folder: [f"model.parts={folder / 'run-popularity'}, {folder / 'run-complex'}"],
+    "rerank": lambda folder: [f"model.parts={folder / 'run-popularity'}, {folder / 'run-complex'}", "model.top=5"],
 }
 
 

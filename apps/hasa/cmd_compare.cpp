@@ -17,6 +17,7 @@ namespace {
 
 struct CompareArguments {
   std::string a, b, split = "test", graph, device;
+  QuerySample sample;
   bool json = false;
 };
 
@@ -30,9 +31,9 @@ Ranks ranks_of(const std::string& path, const CompareArguments& options) {
   if (!std::filesystem::is_directory(path)) return {read_ranks(path), {}};
   const EvaluatedRun run = open_for_evaluation(path, options.graph, options.device, /*memory=*/0);
   const Split split = parse_split(options.split);
-  const auto ranked = rank_split(*run.scorer, *run.graph, KnownAnswers::of_all_splits(*run.graph), split,
-                                 ranking_within(run, split, /*memory=*/0));
-  return {rank_rows(ranked, *run.graph), run.graph->content_hash()};
+  const RankedSplit ranked = rank_run(run, KnownAnswers::of_all_splits(*run.graph), split, options.sample,
+                                      ranking_within(run, split, /*memory=*/0));
+  return {rank_rows(ranked.ranked, *run.graph), run.graph->content_hash()};
 }
 
 void compare(const CompareArguments& options) {
@@ -59,6 +60,9 @@ void add_compare(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--graph", options->graph, "the runs' graph, where it has been moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is each run's");
+  command->add_option("--sample", options->sample.queries, "compare on a random sample of so many queries, for runs")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  command->add_option("--sample-seed", options->sample.seed, "which sample")->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] { compare(*options); });
 }

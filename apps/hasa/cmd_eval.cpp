@@ -13,6 +13,7 @@
 #include "hasa/base/stopwatch.h"
 #include "hasa/eval/embeddings_folder.h"
 #include "hasa/eval/paper_protocol.h"
+#include "hasa/eval/query_sample.h"
 #include "hasa/eval/ranks_file.h"
 #include "hasa/eval/report.h"
 #include "hasa/job/evaluation.h"
@@ -23,24 +24,27 @@ namespace {
 
 struct EvalArguments {
   std::string run, split = "test", graph, device, memory, ranks, embeddings, html, protocol = "strict";
+  QuerySample sample;
   bool json = false, breakdown = false;
 };
 
 /// Ranks, and writes vectors as they come where that is asked for.
-std::vector<RankedQuery> rank(const EvaluatedRun& run, const KnownAnswers& known, Split split, RankingOptions ranking,
-                              const std::string& embeddings) {
+RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split, RankingOptions ranking,
+                 const EvalArguments& options) {
+  const std::string& embeddings = options.embeddings;
   std::optional<EmbeddingsFolder> out;
   if (!embeddings.empty()) {
     const auto* with_vectors = dynamic_cast<const VectorScorer*>(run.scorer.get());
     HASA_CHECK(with_vectors != nullptr, config,
                "--embeddings: {} has no vector for each entity: it scores query and entity together",
                run.facts.model.name);
+    HASA_CHECK(options.sample.queries == 0, config, "--embeddings writes every query: leave --sample out");
     out.emplace(embeddings, *run.graph, with_vectors->entities(), 2 * run.graph->triples(split).size());
     ranking.on_queries = [&](std::span<const Triple> queries, const torch::Tensor& vectors) {
       out->add(queries, vectors);
     };
   }
-  std::vector<RankedQuery> ranked = rank_split(*run.scorer, *run.graph, known, split, ranking);
+  RankedSplit ranked = rank_run(run, known, split, options.sample, ranking);
   if (out) out->commit();
   return ranked;
 }
@@ -53,7 +57,8 @@ void evaluate(const EvalArguments& options) {
   const Split split = parse_split(options.split);
   const KnownAnswers known = KnownAnswers::of_all_splits(*run.graph);
   const RankingOptions ranking = ranking_within(run, split, memory);
-  const std::vector<RankedQuery> ranked = rank(run, known, split, ranking, options.embeddings);
+  const RankedSplit split_ranks = rank(run, known, split, ranking, options);
+  const std::vector<RankedQuery>& ranked = split_ranks.ranked;
 
   std::optional<PaperScores> paper;
   if (options.protocol == "paper") {
@@ -61,7 +66,7 @@ void evaluate(const EvalArguments& options) {
                                            {.budget_bytes = ranking.budget_bytes, .on_queries = {}}));
   }
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
-  Report report = report_on(run, ranked, {options.run, split, watch, memory}, breakdowns);
+  Report report = report_on(run, split_ranks, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
@@ -102,6 +107,12 @@ void add_eval(CLI::App& program) {
   command->add_option("--protocol", options->protocol, "paper: also what the paper's released program would measure")
       ->check(CLI::IsMember({"strict", "paper"}))
       ->capture_default_str();
+  command
+      ->add_option("--sample", options->sample.queries,
+                   "rank a random sample of so many queries, among all entities; a larger one goes on from a smaller "
+                   "one where a query takes long")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  command->add_option("--sample-seed", options->sample.seed, "which sample")->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document, with everything in it");
   command->callback([options] { evaluate(*options); });
 }

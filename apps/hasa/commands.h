@@ -18,6 +18,7 @@ void add_search(CLI::App& program);
 void add_fuse(CLI::App& program);
 void add_eval(CLI::App& program);
 void add_compare(CLI::App& program);
+void add_classify(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_bench(CLI::App& program);

@@ -13,6 +13,7 @@
 #include "hasa/base/progress.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/base/version.h"
+#include "hasa/page/number.h"
 #include "hasa/ops/core/device.h"
 
 namespace hasa {
@@ -48,6 +49,8 @@ std::int64_t unseen_entities(const Graph& graph, Split split) {
   return std::count(seen.begin(), seen.end(), 2);
 }
 
+std::string counted(std::int64_t count) { return format_count(static_cast<std::uint64_t>(count)); }
+
 }  // namespace
 
 Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFacts& facts) {
@@ -57,17 +60,26 @@ Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFac
     made.entries.push_back({key, label, std::move(value), shown});
   };
   const std::int64_t entities = graph.entities();
+  const bool sampled = facts.queries < facts.of_queries;
   add("protocol", "protocol",
-      fmt::format("strict: every triple of the {} split, asked from both ends", to_string(facts.split)));
+      sampled ? fmt::format("strict, on a sample: {} of the {} queries of the {} split", counted(facts.queries),
+                            counted(facts.of_queries), to_string(facts.split))
+              : fmt::format("strict: every triple of the {} split, asked from both ends", to_string(facts.split)));
   add("queries", "queries", facts.queries);
+  if (sampled) {
+    add("sample", "sample",
+        fmt::format("queries drawn at random by seed {}, candidates never; H@10 lies in {}-{} ({:g}%)",
+                    facts.sample_seed, format_share(facts.hits_at_10.low), format_share(facts.hits_at_10.high),
+                    100 * facts.bootstrap.level));
+  }
   add("candidates", "candidates",
-      fmt::format("all {} entities, the query's own head among them",
-                  format_count(static_cast<std::uint64_t>(entities))));
+      fmt::format("all {} entities, the query's own head among them{}{}", counted(entities),
+                  model.candidates.empty() ? "" : "; ", model.candidates));
   add("filters", "filters", "known answers of train, valid and test left out, but for the one being ranked");
   add("tie_rule", "ties", "realistic: the mean of the best and the worst place");
   add("unseen_entities", "unseen",
       fmt::format("{} entities of the split are not in training; they stay in", unseen_entities(graph, facts.split)));
-  add("score", "score", model.score + "; products in true float32, a sample checked against double");
+  add("score", "score", model.products.empty() ? model.score : model.score + "; " + model.products);
   add("intervals", "intervals",
       fmt::format("{:g}% percentile bootstrap, {} resamples of triples, both directions together, seed {}",
                   100 * facts.bootstrap.level, facts.bootstrap.resamples, facts.bootstrap.seed),
@@ -87,6 +99,9 @@ Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFac
   add("seconds", "seconds", facts.seconds, Shown::json);
   if (facts.memory_cap > 0) add("memory_cap", "memory cap", facts.memory_cap, Shown::json);
   add("peak_memory", "peak memory", facts.peak_memory, Shown::json);
+  if (facts.kept > 0)
+    add("kept", "kept", fmt::format("{} of the ranks were counted by earlier calls", counted(facts.kept)));
+  if (!facts.speed.empty()) add("speed", "speed", facts.speed);
   add("date", "date", now(), Shown::json);
   const std::string cap = facts.memory_cap > 0 ? fmt::format(" of {}", format_bytes(facts.memory_cap)) : "";
   const std::string took =

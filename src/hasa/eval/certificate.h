@@ -44,6 +44,11 @@ struct Certificate {
 struct EvaluationFacts {
   Split split = Split::test;
   std::int64_t queries = 0;
+  std::int64_t of_queries = 0;    // that the split has, where fewer are ranked; 0: all are
+  std::uint64_t sample_seed = 0;  // of a sample
+  Interval hits_at_10;            // of a sample
+  std::int64_t kept = 0;          // of the ranks: by earlier calls
+  std::string speed;              // of scoring, in words; "" where it is not worth a word
   torch::Device device = torch::kCPU;
   double seconds = 0;
   std::int64_t memory_cap = 0;   // 0: none was given

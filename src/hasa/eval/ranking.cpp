@@ -5,6 +5,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/progress.h"
+#include "hasa/eval/query_sample.h"
 #include "hasa/model/query_columns.h"
 #include "hasa/ops/score/filtered_rank.h"
 
@@ -79,7 +80,11 @@ void for_each_scored(const Scorer& scorer, std::span<const Triple> queries, cons
 
 std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, const KnownAnswers& known, Split split,
                                     const RankingOptions& options) {
-  const std::vector<Triple> queries = with_inverses(graph.triples(split), graph.relations());
+  return rank_queries(scorer, queries_of(graph, split), known, options);
+}
+
+std::vector<RankedQuery> rank_queries(const Scorer& scorer, std::span<const Triple> queries, const KnownAnswers& known,
+                                      const RankingOptions& options) {
   std::vector<RankedQuery> ranked;
   ranked.reserve(queries.size());
   const KnownIndex index(known, scorer.device());

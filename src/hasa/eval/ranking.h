@@ -27,6 +27,10 @@ struct RankingOptions {
 std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, const KnownAnswers& known, Split split,
                                     const RankingOptions& options = {});
 
+/// The same for queries of one's own choice, in their order.
+std::vector<RankedQuery> rank_queries(const Scorer& scorer, std::span<const Triple> queries, const KnownAnswers& known,
+                                      const RankingOptions& options = {});
+
 /// Bytes of workspace that ranking takes at the least: one block of queries.
 std::int64_t least_ranking_bytes(const Scorer& scorer);
 /// How many queries the budget holds at a time: whole blocks of what the scorer asks for, and at least one query.

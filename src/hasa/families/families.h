@@ -2,11 +2,14 @@
 
 #include <variant>
 
+#include "hasa/families/cross/kgbert_family.h"
 #include "hasa/families/frozen/frozen_family.h"
 #include "hasa/families/fusion/fusion_family.h"
 #include "hasa/families/kbgan/kbgan_family.h"
+#include "hasa/families/lass/lass_family.h"
 #include "hasa/families/path/path_family.h"
 #include "hasa/families/popularity/popularity_family.h"
+#include "hasa/families/rerank/rerank_family.h"
 #include "hasa/families/rules/rules_family.h"
 #include "hasa/families/table/table_family.h"
 #include "hasa/families/text/text_family.h"
@@ -16,6 +19,8 @@ namespace hasa {
 /// Every family there is: the only list of them. The first is what a config without model.type means.
 using Family = std::variant<FrozenFamily,      //
                             TextFamily,        //
+                            KgBertFamily,      //
+                            LassFamily,        //
                             TransEFamily,      //
                             DistMultFamily,    //
                             ComplExFamily,     //
@@ -24,6 +29,7 @@ using Family = std::variant<FrozenFamily,      //
                             PathFamily,        //
                             PopularityFamily,  //
                             RulesFamily,       //
-                            FusionFamily>;
+                            FusionFamily,      //
+                            RerankFamily>;
 
 }  // namespace hasa

@@ -5,15 +5,11 @@
 #include <filesystem>
 
 namespace hasa {
-namespace {
 
-/// The last two parts of a path: a model's folder is often just called "model".
 std::string short_name(const std::filesystem::path& path) {
   const std::filesystem::path parent = path.parent_path().filename();
   return (parent.empty() ? path.filename() : parent / path.filename()).string();
 }
-
-}  // namespace
 
 std::string pooled_name(const LanguageModelConfig& config) {
   return fmt::format("{}, {} pooling", short_name(config.path), to_string(config.pool));

@@ -10,8 +10,14 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
+#include "hasa/base/file_lock.h"
+#include "hasa/base/hash.h"
+#include "hasa/base/log.h"
 #include "hasa/base/memory.h"
+#include "hasa/base/progress_line.h"
 #include "hasa/base/sha256.h"
+#include "hasa/base/version.h"
+#include "hasa/eval/rank_journal.h"
 #include "hasa/families/fusion/fusion_scorer.h"
 #include "hasa/families/fusion/parts_worth.h"
 #include "hasa/job/trained_run.h"
@@ -66,6 +72,62 @@ RunFacts facts_of(const Run& run, const RunConfig& config) {
   return facts;
 }
 
+/// What ranks depend on.
+std::uint64_t stamp_of(const EvaluatedRun& run, Split split) {
+  std::string words = fmt::format("{:016x} {} {} {} {}", run.graph->content_hash(), to_string(split), version(),
+                                  commit(), device_name(run.scorer->device()));
+  for (const auto& [file, hash] : run.facts.weights) words += fmt::format(" {} {}", file, hash);
+  words += read_file(run.folder / Run::kConfig);
+  return hash_bytes(words.data(), words.size());
+}
+
+std::string tokens_a_second(const ScoringCost& cost, double seconds_per_query, const torch::Device& device) {
+  if (cost.tokens_per_query == 0) return "";
+  const double tokens = cost.tokens_per_query / seconds_per_query;
+  std::string words = fmt::format(", {} tokens/s", format_count(static_cast<std::uint64_t>(tokens)));
+  if (const auto peak = matrix_peak(device); peak && cost.flops_per_token > 0)
+    words += fmt::format(", {} of peak", format_share(tokens * cost.flops_per_token / *peak));
+  return words;
+}
+
+std::string speed_of(const RankedSplit& split, const torch::Device& device) {
+  const auto ranked_now = static_cast<double>(std::ssize(split.ranked) - split.kept);
+  if (split.cost.seconds_per_query == 0 || ranked_now < 1) return "";
+  const double each = std::max(1e-9, split.seconds / ranked_now);
+  return fmt::format("{:.3g} s a query{}", each, tokens_a_second(split.cost, each, device));
+}
+
+/// What is worth saying before a minute or more goes by.
+void announce(const EvaluatedRun& run, const ScoringCost& cost, std::int64_t asked, std::int64_t kept,
+              const RankJournal& journal) {
+  constexpr double kWorthAWord = 60;
+  const double seconds = cost.seconds_per_query * static_cast<double>(asked);
+  if (kept > 0) log_info("{} queries were ranked before", format_count(static_cast<std::uint64_t>(kept)));
+  if (seconds < kWorthAWord) return;
+  log_info(
+      "ranking {} queries among {} entities takes about {} ({:.3g} s a query{}){}",
+      format_count(static_cast<std::uint64_t>(asked)), format_count(static_cast<std::uint64_t>(run.graph->entities())),
+      format_duration(seconds), cost.seconds_per_query,
+      tokens_a_second(cost, cost.seconds_per_query, run.scorer->device()),
+      journal.keeps() ? "; should it be stopped, the same command goes on" : "");
+}
+
+void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split split, const RankingOptions& options,
+                   std::span<const Triple> queries, std::span<const std::size_t> places, RankedSplit& result) {
+  const fs::path file = run.folder / fmt::format("ranks-{}.part", to_string(split));
+  const FileLock lock(run.folder / fmt::format("ranks-{}.lock", to_string(split)));
+  {
+    RankJournal journal(file, stamp_of(run, split), queries.size());
+    result.kept = std::count_if(places.begin(), places.end(), [&](std::size_t place) { return journal.has(place); });
+    announce(run, result.cost, std::ssize(places) - result.kept, result.kept, journal);
+    const Stopwatch watch;
+    result.ranked = rank_resumably(*run.scorer, queries, places, known, options, journal);
+    result.seconds = watch.seconds();
+  }
+  std::error_code ignored;
+  if (places.size() == queries.size()) fs::remove(file, ignored);
+}
+
 }  // namespace
 
 EvaluatedRun open_for_evaluation(const std::string& folder, const std::string& graph, const std::string& device_name,
@@ -76,7 +138,7 @@ EvaluatedRun open_for_evaluation(const std::string& folder, const std::string& g
   TrainedRun trained = open_within(run, config, graph, device, memory);
   malloc_trim(0);  // what opening needed and gave back
   return {std::move(trained.graph), std::move(trained.scorer), facts_of(run, config),
-          fs::path(graph.empty() ? config.graph : graph).filename().string()};
+          fs::path(graph.empty() ? config.graph : graph).filename().string(), folder};
 }
 
 RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t memory) {
@@ -98,8 +160,27 @@ std::int64_t peak_memory(const torch::Device& device) {
   return device.is_cuda() ? peak_device_bytes(device) : peak_resident_bytes();
 }
 
-Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
+                     const RankingOptions& options) {
+  const std::vector<Triple> queries = queries_of(*run.graph, split);
+  const std::vector<std::size_t> places = places_of(sample, queries.size());
+  RankedSplit result{.queries = std::ssize(queries), .cost = run.scorer->cost()};
+  if (places.size() < queries.size()) result.sample = sample;
+  if (result.cost.seconds_per_query > 0) {
+    rank_and_keep(run, known, split, options, queries, places, result);
+    return result;
+  }
+  std::vector<Triple> asked;
+  for (const std::size_t place : places) asked.push_back(queries[place]);
+  const Stopwatch watch;
+  result.ranked = rank_queries(*run.scorer, asked, known, options);
+  result.seconds = watch.seconds();
+  return result;
+}
+
+Report report_on(const EvaluatedRun& run, const RankedSplit& split, const Circumstances& circumstances,
                  bool breakdowns) {
+  const std::vector<RankedQuery>& ranked = split.ranked;
   ReportOptions wanted;
   wanted.breakdowns = breakdowns;
   Report report = make_report(ranked, *run.graph, wanted);
@@ -114,6 +195,11 @@ Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, c
   report.certificate = certify(run.facts, *run.graph,
                                {.split = circumstances.split,
                                 .queries = static_cast<std::int64_t>(ranked.size()),
+                                .of_queries = split.queries,
+                                .sample_seed = split.sample ? split.sample->seed : 0,
+                                .hits_at_10 = report.all.hits_at_10,
+                                .kept = split.kept,
+                                .speed = speed_of(split, device),
                                 .device = device,
                                 .seconds = circumstances.watch.seconds(),
                                 .memory_cap = circumstances.memory,

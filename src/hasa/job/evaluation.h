@@ -1,16 +1,20 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "hasa/base/stopwatch.h"
 #include "hasa/eval/certificate.h"
+#include "hasa/eval/query_sample.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/eval/report.h"
 #include "hasa/kg/graph.h"
+#include "hasa/kg/known_answers.h"
 #include "hasa/model/scorer.h"
 
 namespace hasa {
@@ -21,6 +25,7 @@ struct EvaluatedRun {
   std::unique_ptr<Scorer> scorer;
   RunFacts facts;
   std::string graph_name;  // of its folder
+  std::filesystem::path folder;
 };
 
 /// `memory`: the most the process may hold, or a GPU be asked for; 0 for no limit. A run that cannot be opened within
@@ -32,6 +37,22 @@ EvaluatedRun open_for_evaluation(const std::string& run, const std::string& grap
 /// query at a time fits; data when the split is empty.
 RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t memory);
 
+/// Ranks of a split, or of a sample of its queries, and what it took.
+struct RankedSplit {
+  std::vector<RankedQuery> ranked;
+  std::int64_t queries = 0;        // of the split
+  std::optional<QuerySample> sample;  // where not all of them were asked for
+  std::int64_t kept = 0;           // of the ranks: counted by an earlier call that was stopped
+  double seconds = 0;              // of ranking the others
+  ScoringCost cost;
+};
+
+/// Ranks. A scorer to which a query is worth a word (ScoringCost::seconds_per_query) has its ranks kept in the run's
+/// folder as they come, as ranks-SPLIT.part: how long it will take is said before it starts, and a call that was stopped
+/// is gone on with by the next. The file goes when the whole split is ranked.
+RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
+                     const RankingOptions& options);
+
 /// What a report needs to know beside the ranks.
 struct Circumstances {
   std::string name;  // of the run
@@ -40,7 +61,7 @@ struct Circumstances {
   std::int64_t memory = 0;  // the cap
 };
 /// With its certificate; without the paper's protocol.
-Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+Report report_on(const EvaluatedRun& run, const RankedSplit& split, const Circumstances& circumstances,
                  bool breakdowns);
 
 /// What the process, or a GPU where there is one, has held at most.

@@ -195,9 +195,13 @@ bool train_part(const RunConfig& whole, const std::filesystem::path& file, const
 
 /// What is trained, with runs that it is made of made absolute: relative paths would mean something else elsewhere.
 void make_parts_absolute(RunConfig& config) {
-  auto* fusion = std::get_if<FusionFamily>(&config.family);
-  if (fusion == nullptr) return;
-  for (std::string& part : fusion->model.parts) part = std::filesystem::absolute(part).lexically_normal().string();
+  std::visit(
+      [](auto& family) {
+        if constexpr (requires { family.model.parts; }) {
+          for (std::string& part : family.model.parts) part = std::filesystem::absolute(part).lexically_normal().string();
+        }
+      },
+      config.family);
 }
 
 }  // namespace

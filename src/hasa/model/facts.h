@@ -12,6 +12,8 @@ struct ModelFacts {
   std::string context;         // "none", or which edges are read into texts or vectors
   std::string training_graph;  // what of the training graph is read when a query is answered
   std::string score;           // "cosine of query and entity"
+  std::string products = "products in true float32, a sample checked against double";
+  std::string candidates = "";  // what is to be said of them, where not all are scored alike
 };
 
 }  // namespace hasa

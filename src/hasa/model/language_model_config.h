@@ -26,11 +26,27 @@ struct LanguageModelConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("path", &LanguageModelConfig::path,
-          "a Hugging Face folder (config.json, vocab.txt, model.safetensors), or the name of one in HASA_MODELS");
+    path_field(field);
     field(
         "pool", &LanguageModelConfig::pool,
         "how a text's token vectors become one: their mean, that of [CLS], or that through the model's pooling layer");
+    precision_field(field);
+  }
+  /// Where what stands on the language model takes its tokens' vectors as they are.
+  template <class Visitor>
+  static void unpooled_fields(Visitor& field) {
+    path_field(field);
+    precision_field(field);
+  }
+
+ private:
+  template <class Visitor>
+  static void path_field(Visitor& field) {
+    field("path", &LanguageModelConfig::path,
+          "a Hugging Face folder (config.json, vocab.txt, model.safetensors), or the name of one in HASA_MODELS");
+  }
+  template <class Visitor>
+  static void precision_field(Visitor& field) {
     field("precision", &LanguageModelConfig::precision,
           "of its matrix products; auto: bf16 on a GPU, and on a CPU that has instructions for it while the model is "
           "only read, else fp32");
@@ -42,6 +58,10 @@ struct TunedLanguageModelConfig : LanguageModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     LanguageModelConfig::fields(field);
+    own_fields(field);
+  }
+  template <class Visitor>
+  static void own_fields(Visitor& field) {
     field(
         "fused", &LanguageModelConfig::fused,
         "false: a trained model's passes from LibTorch's own operations, one after the other: slower, for comparison");

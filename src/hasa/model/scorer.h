@@ -15,6 +15,8 @@ struct ScoringCost {
   std::int64_t bytes_per_query = 0;  // of workspace, beside a float32 score for each entity
   std::int64_t block = 1;            // queries are best handed over in multiples of this many
   double seconds_per_query = 0;      // estimated, for scores(); 0: not worth a word
+  double tokens_per_query = 0;       // that a language model reads for it
+  double flops_per_token = 0;        // of its matrix products
 };
 
 /// A trained model as evaluation, prediction and fusion see it: it gives scores, the greater the better, to the

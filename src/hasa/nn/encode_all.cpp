@@ -44,14 +44,6 @@ std::vector<std::int64_t> by_length(const TokenRows& rows, std::int64_t longest)
   return order;
 }
 
-/// A CPU's batch keeps its activations in the second and third cache. A GPU's is large, since each costs it a third of
-/// a millisecond at its edges, but a token takes BERT-base in bf16 some 20 KB of the memory, of which this asks for a
-/// fiftieth.
-std::int64_t default_budget(torch::Device device) {
-  if (device.is_cpu()) return 1024;
-  return std::clamp<std::int64_t>(device_memory_bytes(device) >> 20, 8192, 131072);
-}
-
 using Batches = std::vector<std::span<const std::int64_t>>;
 
 /// What the batches of one call fill and report to.
@@ -156,13 +148,21 @@ void encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const 
 
 }  // namespace
 
+/// A CPU's batch keeps its activations in the second and third cache. A GPU's is large, since each costs it a third of
+/// a millisecond at its edges, but a token takes BERT-base in bf16 some 20 KB of the memory, of which this asks for a
+/// fiftieth.
+std::int64_t tokens_per_batch(torch::Device device) {
+  if (device.is_cpu()) return 1024;
+  return std::clamp<std::int64_t>(device_memory_bytes(device) >> 20, 8192, 131072);
+}
+
 Tensor encode_all(const FrozenEncoder& frozen, const TokenRows& rows, const EncodeAllOptions& options) {
   const Encoder& encoder = frozen.encoder();
   check_pooling(encoder, options.pooling);
   check_rows(rows, encoder.config());
   const std::vector<std::int64_t> order = by_length(rows, encoder.config().longest_text());
   Batches batches = batches_within(
-      rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : default_budget(encoder.device()));
+      rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : tokens_per_batch(encoder.device()));
   Encoding encoding(rows.size(), encoder.config().hidden, encoder.device(), options);
   std::erase_if(batches, [&](const auto& batch) { return encoding.has(batch); });
   (encoder.device().is_cpu() ? encode_on_cpu : encode_on_device)(frozen, rows, batches, options.pooling, encoding);

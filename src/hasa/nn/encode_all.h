@@ -22,6 +22,9 @@ struct EncodeAllOptions {
   std::uint64_t journal_stamp = 0;                   // of the encoder, the rows and the pooling
 };
 
+/// What suits a device, in tokens that are read at a time.
+std::int64_t tokens_per_batch(torch::Device device);
+
 /// One vector for each row, [rows, hidden] float32 on the encoder's device, without gradients. Rows are
 /// batched by length and come back in the order given; a row's vector does not depend on its neighbours
 /// beyond rounding. Rows longer than the model's positions, empty rows and ids outside the vocabulary are

@@ -10,6 +10,7 @@
 #include "hasa/base/log.h"
 #include "hasa/base/memory.h"
 #include "hasa/base/stopwatch.h"
+#include "hasa/eval/query_sample.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/ops/core/device.h"
 #include "hasa/ops/core/out_of_memory.h"
@@ -210,7 +211,8 @@ void Trainer::end_epoch(MetricsLog& log) {
     record.metrics.emplace_back(metric_names_[i], means[static_cast<std::int64_t>(i) + 1].item<double>());
   const bool last = state_.epoch == config_.epochs;
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.validate_every == 0)) {
-    record.valid = scores_of(rank_split(*learner_.scorer(), graph_, known_all_, Split::valid), graph_.relations());
+    const std::vector<Triple> queries = sampled_queries(graph_, Split::valid, {.queries = config_.validate_queries});
+    record.valid = scores_of(rank_queries(*learner_.scorer(), queries, known_all_), graph_.relations());
   }
   keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";

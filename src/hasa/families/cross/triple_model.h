@@ -1,0 +1,67 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "hasa/input/text_inputs.h"
+#include "hasa/model/language_model.h"
+#include "hasa/model/tuned_encoder.h"
+#include "hasa/nn/named_tensor.h"
+#include "hasa/nn/packed_tokens.h"
+#include "hasa/nn/parameter.h"
+
+namespace hasa {
+
+/// What makes one number of a triple that a language model has read: the greater, the truer.
+class TripleHead {
+ public:
+  virtual ~TripleHead() = default;
+  /// hidden [tokens, hidden], what `encoder` makes of triples, with their spans -> logits [triples] float32,
+  /// differentiable. Dropout while `training`.
+  virtual torch::Tensor logits(const Encoder& encoder, const torch::Tensor& hidden, const PackedTokens& triples,
+                               bool training) const = 0;
+  /// What it is made of beside the language model.
+  virtual NamedTensors parameters() const = 0;
+};
+
+/// A language model that reads head, relation and tail as one text (text/sequence_form.h), and a head on it. Copies
+/// share their tensors.
+class TripleModel {
+ public:
+  TripleModel(TunedEncoder encoder, std::shared_ptr<const TripleHead> head);
+
+  /// [triples] float32. Differentiable. Dropout while `training`.
+  torch::Tensor logits(const PackedTokens& triples, bool training) const;
+
+  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  Parameters parameters() const;
+  void collect_gradients() const { encoder_.collect_gradients(); }
+  void publish() const { encoder_.publish(); }
+
+  /// Writes config.json and model.safetensors, which transformers opens, with the head under "hasa.".
+  void save(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const;
+  /// Fills the head from such a folder.
+  void load_head(const std::filesystem::path& folder) const;
+
+  const TunedEncoder& encoder() const { return encoder_; }
+  const TripleHead& head() const { return *head_; }
+  torch::Device device() const { return encoder_.device(); }
+
+ private:
+  TunedEncoder encoder_;
+  std::shared_ptr<const TripleHead> head_;
+};
+
+/// The words of a graph for triples, tokenised or as an earlier call left them in the graph's folder. Throws config
+/// where a triple could be longer than the language model reads.
+TextInputs triple_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,
+                         const LanguageModel& language_model);
+
+/// With their spans.
+TokenRows rows_of(const PackedInputs& triples);
+
+}  // namespace hasa

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hasa/families/family.h"
+
+namespace hasa {
+
+struct RerankModelConfig {
+  std::vector<std::string> parts;
+  std::int64_t top = 50;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("parts", &RerankModelConfig::parts,
+          "two folders of runs, or config files, which are trained first, into RUN/parts: whose shortlist it is, then "
+          "what scores it anew");
+    field("top", &RerankModelConfig::top, "how many entities a shortlist has", Range{2, 1e9});
+  }
+};
+
+/// One run's shortlist in the order of another: how a cross-encoder, which is too slow to read every candidate, is
+/// used. Nothing is trained.
+struct RerankFamily {
+  static constexpr const char* kTag = "rerank";
+  static constexpr const char* kDoc = "the best answers of one run, scored anew by another";
+
+  RerankModelConfig model;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    field("model", &RerankFamily::model, "whose answers are scored anew, by what");
+  }
+};
+
+void check(const RerankFamily& config, const torch::Device& device);
+/// Trains the parts that are config files, or goes on with them. Nothing is validated: that may take long.
+FitOutcome fit(const RerankFamily& config, const TrainContext& context, const Run& run);
+std::unique_ptr<Scorer> open_scorer(const RerankFamily& config, const OpenContext& context);
+ModelFacts facts(const RerankFamily& config);
+std::vector<PartFacts> parts_of(const RerankFamily& config, const Run& run);
+std::int64_t opening_bytes(const RerankFamily& config, const Run& run, const Graph& graph);
+
+}  // namespace hasa

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hasa/base/rng.h"
+#include "hasa/kg/known_answers.h"
+#include "hasa/kg/triple.h"
+
+namespace hasa {
+
+/// Makes false triples of true ones by replacing an end or the relation with one drawn at random.
+///
+/// What it makes is no known triple, and differs from the one it is made of; where nothing such is found in some
+/// hundred draws, as at a head that everything is known of, it makes nothing.
+class Corruption {
+ public:
+  /// `known` must outlive it.
+  Corruption(const KnownAnswers& known, EntityId entities, RelationId relations)
+      : known_(known), entities_(entities), relations_(relations) {}
+
+  /// Head or tail, each half of the time, replaced by any entity. The triple's relation is undirected: below relations.
+  std::optional<Triple> of_an_end(const Triple& triple, Rng& rng) const;
+  /// The same with entities that stand at that end of the relation in some triple of `ends`.
+  class Ends;
+  std::optional<Triple> of_an_end(const Triple& triple, const Ends& ends, Rng& rng) const;
+  /// The relation replaced.
+  std::optional<Triple> of_the_relation(const Triple& triple, Rng& rng) const;
+
+ private:
+  bool is_known(const Triple& triple) const { return known_.contains(triple.head, triple.relation, triple.tail); }
+  template <class Draw>
+  std::optional<Triple> drawn(const Triple& triple, const Draw& draw) const;
+
+  const KnownAnswers& known_;
+  EntityId entities_;
+  RelationId relations_;
+};
+
+/// Which entities stand at each end of a relation in some triples, each once.
+class Corruption::Ends {
+ public:
+  Ends(std::span<const Triple> triples, RelationId relations);
+  std::span<const EntityId> heads(RelationId relation) const { return heads_[static_cast<std::size_t>(relation)]; }
+  std::span<const EntityId> tails(RelationId relation) const { return tails_[static_cast<std::size_t>(relation)]; }
+
+ private:
+  std::vector<std::vector<EntityId>> heads_, tails_;
+};
+
+}  // namespace hasa

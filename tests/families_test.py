@@ -18,6 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NEEDS = {
     "fusion": lambda folder: [f"model.parts={folder / 'run-popularity'}, {folder / 'run-complex'}"],
     "rerank": lambda folder: [f"model.parts={folder / 'run-popularity'}, {folder / 'run-complex'}", "model.top=5"],
+    "star_ensemble": lambda folder: [f"model.parts={folder / 'run-frozen'}, {folder / 'run-complex'}"],
+    "graph_rerank": lambda folder: [f"model.run={folder / 'run-popularity'}"],
 }
 
 

@@ -5,12 +5,14 @@
 #include "hasa/families/cross/kgbert_family.h"
 #include "hasa/families/frozen/frozen_family.h"
 #include "hasa/families/fusion/fusion_family.h"
+#include "hasa/families/graph_rerank/graph_rerank_family.h"
 #include "hasa/families/kbgan/kbgan_family.h"
 #include "hasa/families/lass/lass_family.h"
 #include "hasa/families/path/path_family.h"
 #include "hasa/families/popularity/popularity_family.h"
 #include "hasa/families/rerank/rerank_family.h"
 #include "hasa/families/rules/rules_family.h"
+#include "hasa/families/simkgc/simkgc_family.h"
 #include "hasa/families/table/table_family.h"
 #include "hasa/families/text/text_family.h"
 
@@ -26,10 +28,12 @@ using Family = std::variant<FrozenFamily,      //
                             ComplExFamily,     //
                             RotatEFamily,      //
                             KbganFamily,       //
+                            SimkgcFamily,      //
                             PathFamily,        //
                             PopularityFamily,  //
                             RulesFamily,       //
                             FusionFamily,      //
-                            RerankFamily>;
+                            RerankFamily,      //
+                            GraphRerankFamily>;
 
 }  // namespace hasa

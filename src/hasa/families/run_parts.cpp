@@ -95,8 +95,8 @@ std::vector<RunPart> open_parts(const std::vector<PartRecord>& parts, const Run&
     HASA_CHECK(Run::is_run(folder), data, "{} is made of {}, which is not at {}\nput it back there, or train it again",
                run.folder().string(), part.name, folder.string());
     HASA_CHECK(hash_of_model(Run::open(folder)) == part.sha256, data,
-               "{} was fitted with another model of {} than {} holds now\ntrain it again", run.folder().string(), part.name,
-               folder.string());
+               "{} was fitted with another model of {} than {} holds now\ntrain it again", run.folder().string(),
+               part.name, folder.string());
     opened.push_back({part.name, open(folder)});
   }
   return opened;

@@ -25,12 +25,13 @@ std::int64_t chunk_tokens_within(const TunedMemory& memory, std::int64_t chunk_t
   const std::int64_t bytes = parse_bytes(memory.limit, "memory_limit");
   cap_device_bytes(device, bytes);
   const std::int64_t tuned = memory.tuning.tuned_layers;
-  const std::int64_t tokens = tokens_within(bytes,
-                                            {.encoder = encoder,
-                                             .trained_layers = tuned < 0 ? encoder.layers : std::min(tuned, encoder.layers),
-                                             .element_bytes = memory.precision == Precision::fp32 ? 4 : 2,
-                                             .encoders = memory.encoders},
-                                            inputs);
+  const std::int64_t tokens =
+      tokens_within(bytes,
+                    {.encoder = encoder,
+                     .trained_layers = tuned < 0 ? encoder.layers : std::min(tuned, encoder.layers),
+                     .element_bytes = memory.precision == Precision::fp32 ? 4 : 2,
+                     .encoders = memory.encoders},
+                    inputs);
   return chunk_tokens == 0 ? tokens : std::min(chunk_tokens, tokens);
 }
 

@@ -16,6 +16,8 @@ struct TextConfig {
   std::int64_t relation_tokens = 24;
   std::int64_t draws = 1;
   bool first_clause = false;
+  std::int64_t neighbours = 0;
+  std::int64_t neighbours_below = 20;
 
   /// What a family shows that reads an entity's own words alone.
   template <class Visitor>
@@ -28,6 +30,20 @@ struct TextConfig {
           Range{4, 512});
     field("first_clause", &TextConfig::first_clause,
           "read a description up to its first semicolon alone, as the paper's program does");
+  }
+};
+
+/// Of a family that also reads the names of an entity's neighbours.
+struct NeighbourTextConfig : TextConfig {
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    TextConfig::fields(field);
+    field("neighbours", &TextConfig::neighbours,
+          "how many names of an entity's training neighbours follow its description where that is short; an answer's "
+          "name is never among them while it is asked for in training; 0 reads its own words alone",
+          Range{0, 512});
+    field("neighbours_below", &TextConfig::neighbours_below,
+          "a description is short where it has fewer words than this", Range{1, 100000});
   }
 };
 

@@ -8,7 +8,7 @@
 namespace hasa {
 namespace {
 
-constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name in a context
+constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name
 constexpr std::size_t kRelationTokens = 24;   // of a relation's words in a query or a triple
 constexpr std::size_t kTextsPerPart = 256;    // put together by one thread at a time
 
@@ -62,6 +62,10 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
   if (config.context > 0) {
     context_ = std::make_shared<const EntityContext>(graph, static_cast<std::size_t>(config.context));
   }
+  if (config.neighbours > 0) {
+    neighbours_ = std::make_shared<const NeighbourNames>(graph, static_cast<std::size_t>(config.neighbours),
+                                                         static_cast<std::size_t>(config.neighbours_below));
+  }
 }
 
 std::size_t TextInputs::longest_text() const { return max_tokens_ + form_.separators + kRelationTokens; }
@@ -80,6 +84,16 @@ void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, 
   }
 }
 
+std::vector<std::int32_t> TextInputs::described(EntityId entity, std::span<const std::int32_t> description,
+                                                const TextRequest& request) const {
+  std::vector<std::int32_t> words(description.begin(), description.end());
+  for (const EntityId neighbour : neighbours_->of(entity)) {
+    if (neighbour == request.unnamed) continue;
+    put(at_most(tokens_.names.row(static_cast<std::size_t>(neighbour)), kNeighbourTokens), words);
+  }
+  return words;
+}
+
 void TextInputs::append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
                                PackedInputs& inputs) const {
   const auto row = static_cast<std::size_t>(entity);
@@ -90,7 +104,11 @@ void TextInputs::append_entity(EntityId entity, const TextRequest& request, Rng*
     const auto end = std::find(description.begin(), description.end(), semicolon_);
     description = description.first(static_cast<std::size_t>(end - description.begin()));
   }
-  template_.append(tokens_.names.row(row), description, inputs.ids);
+  if (neighbours_) {
+    template_.append(tokens_.names.row(row), described(entity, description, request), inputs.ids);
+  } else {
+    template_.append(tokens_.names.row(row), description, inputs.ids);
+  }
   if (context_) {
     inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
     if (rng == nullptr) context_->choose(entity, request.draw, scratch);

@@ -9,6 +9,7 @@
 #include "hasa/input/entity_context.h"
 #include "hasa/input/entity_template.h"
 #include "hasa/input/graph_tokens.h"
+#include "hasa/input/neighbour_names.h"
 #include "hasa/input/text_config.h"
 
 namespace hasa {
@@ -31,6 +32,7 @@ struct TextRequest {
   RelationId relation = -1;
   std::optional<std::uint32_t> left_out = {};  // training: the triple the entity's context must not tell
   std::uint32_t draw = 0;                      // evaluation: which choice of edges its context tells
+  EntityId unnamed = -1;                       // training: the neighbour whose name must not be read
   EntityId tail = -1;                          // of a triple
 
   static TextRequest of_entity(EntityId entity, std::uint32_t draw = 0) { return {entity, -1, {}, draw}; }
@@ -38,7 +40,9 @@ struct TextRequest {
   static TextRequest of_query(EntityId head, RelationId relation, std::uint32_t draw = 0) {
     return {head, relation, {}, draw};
   }
-  static TextRequest of_triple(const Triple& triple) { return {triple.head, triple.relation, {}, 0, triple.tail}; }
+  static TextRequest of_triple(const Triple& triple) {
+    return {.entity = triple.head, .relation = triple.relation, .tail = triple.tail};
+  }
 };
 
 /// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
@@ -49,6 +53,10 @@ class TextInputs {
 
   std::size_t entities() const { return tokens_.names.rows(); }
   std::size_t directed_relations() const { return tokens_.relations.rows(); }
+  /// Whether a neighbour's name is read after the description of an entity.
+  bool names(EntityId entity, EntityId neighbour) const {
+    return neighbours_ != nullptr && neighbours_->contains(entity, neighbour);
+  }
   /// The most tokens any text can have that is no triple.
   std::size_t longest_text() const;
   std::size_t longest_triple() const;
@@ -75,11 +83,15 @@ class TextInputs {
   /// The request's entity or its tail.
   void append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
                      PackedInputs& inputs) const;
+  /// The words that stand for an entity's description: those of it, then the names of neighbours.
+  std::vector<std::int32_t> described(EntityId entity, std::span<const std::int32_t> description,
+                                      const TextRequest& request) const;
   void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;
 
   GraphTokens tokens_;
   EntityTemplate template_;
-  std::shared_ptr<const EntityContext> context_;  // shared by copies; null without context
+  std::shared_ptr<const EntityContext> context_;      // shared by copies; null without context
+  std::shared_ptr<const NeighbourNames> neighbours_;  // likewise
   std::size_t max_tokens_, own_tokens_, relation_tokens_;
   std::uint32_t draws_;
   bool first_clause_;

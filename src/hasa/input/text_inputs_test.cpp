@@ -96,6 +96,25 @@ TEST(TextInputs, CutsOwnWordsAndContextSeparately) {
   EXPECT_EQ(with.inputs->all_entities().offsets[1], 7);
 }
 
+TEST(TextInputs, ReadsTheNamesOfNeighboursAfterAShortDescriptionButForTheOneThatIsAskedFor) {
+  const WordPiece pieces = tokenizer();
+  const Graph g = graph();
+  TextConfig config;
+  config.neighbours = 10;
+  const TextInputs inputs(pieces, GraphTokens::build(g, pieces), config, g);
+  const EntityId d = *g.find_entity("d"), c = *g.find_entity("c"), p = *g.find_entity("p");
+  const auto text = [&](TextRequest request, EntityId unnamed) {
+    request.unnamed = unnamed;
+    return words(inputs.for_training({&request, 1}, 1), 0);
+  };
+  EXPECT_EQ(text(TextRequest::of_entity(p), -1), "[CLS] pet : barks dog cat [SEP]");
+  EXPECT_EQ(text(TextRequest::of_entity(p), d), "[CLS] pet : barks cat [SEP]");
+  EXPECT_EQ(text(TextRequest::of_entity(c), p), "[CLS] cat : dog [SEP]");  // which has no description of its own
+  EXPECT_EQ(text(TextRequest::of_query(d, 0), c), "[CLS] dog : a pet pet [SEP] kind of [SEP]");
+  EXPECT_TRUE(inputs.names(p, d));
+  EXPECT_FALSE(inputs.names(p, p));
+}
+
 TEST(TextInputs, WritesAQueryAsAPairInTwoSegments) {
   const WithContext with(0);
   const std::vector<TextRequest> requests = {TextRequest::of_entity(0), TextRequest::of_query(0, 0)};

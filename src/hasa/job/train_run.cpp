@@ -195,11 +195,13 @@ bool train_part(const RunConfig& whole, const std::filesystem::path& file, const
 
 /// What is trained, with runs that it is made of made absolute: relative paths would mean something else elsewhere.
 void make_parts_absolute(RunConfig& config) {
+  const auto make_absolute = [](std::string& path) {
+    if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+  };
   std::visit(
-      [](auto& family) {
-        if constexpr (requires { family.model.parts; }) {
-          for (std::string& part : family.model.parts) part = std::filesystem::absolute(part).lexically_normal().string();
-        }
+      [&](auto& family) {
+        if constexpr (requires { family.model.parts; }) std::ranges::for_each(family.model.parts, make_absolute);
+        if constexpr (requires { family.model.run; }) make_absolute(family.model.run);
       },
       config.family);
 }

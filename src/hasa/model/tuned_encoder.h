@@ -23,8 +23,8 @@ struct TuningConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("dropout", &TuningConfig::dropout,
-          "share of the values hidden while training, inside the language model too", Range{0, 0.9});
+    field("dropout", &TuningConfig::dropout, "share of the values hidden while training, inside the language model too",
+          Range{0, 0.9});
     field("attention_dropout", &TuningConfig::attention_dropout,
           "share of the language model's attention weights hidden while training", Range{0, 0.9});
     field("tuned_layers", &TuningConfig::tuned_layers,

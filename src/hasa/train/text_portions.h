@@ -18,10 +18,10 @@ std::vector<PackedTokens> portions_of(const PackedInputs& inputs, std::int64_t m
 /// What a step does with its portions of texts, whichever encoder reads each.
 struct PortionReading {
   std::size_t portions = 0;
-  std::function<torch::Tensor(std::size_t)> read;                      // a portion's vectors, with gradients
-  std::function<torch::Tensor(const torch::Tensor&)> loss;             // of all vectors in order, [texts, hidden]
-  std::function<void()> collect;                                       // after each backward pass
-  torch::Device device = torch::kCPU;                                  // whose generators dropout draws from
+  std::function<torch::Tensor(std::size_t)> read;           // a portion's vectors, with gradients
+  std::function<torch::Tensor(const torch::Tensor&)> loss;  // of all vectors in order, [texts, hidden]
+  std::function<void()> collect;                            // after each backward pass
+  torch::Device device = torch::kCPU;                       // whose generators dropout draws from
 };
 
 /// A step's loss and its gradients, with all texts held at once.

@@ -60,11 +60,9 @@ std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainConte
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
   TextFamily fitted = config;
-  fitted.train.chunk_tokens = chunk_tokens_within({.limit = config.memory_limit,
-                                                   .tuning = config.model,
-                                                   .precision = config.language_model.precision},
-                                                  config.train.chunk_tokens, inputs, language_model.config,
-                                                  context.device);
+  fitted.train.chunk_tokens = chunk_tokens_within(
+      {.limit = config.memory_limit, .tuning = config.model, .precision = config.language_model.precision},
+      config.train.chunk_tokens, inputs, language_model.config, context.device);
   at::manual_seed(context.seed);
   return std::make_unique<TextLearner>(
       fitted, open_text_model(config.model, config.language_model, language_model.folder, context.device),

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hasa/families/family.h"
+#include "hasa/families/simkgc/simkgc_loss.h"
+#include "hasa/families/simkgc/simkgc_model.h"
+#include "hasa/families/tuned_text.h"
+#include "hasa/input/text_config.h"
+#include "hasa/model/language_model_config.h"
+#include "hasa/train/optimiser.h"
+
+namespace hasa {
+
+/// What a query's answer is told from, beside the batch's tails.
+struct SimkgcNegativesConfig {
+  bool self = true;
+  std::int64_t pre_batches = 0;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = SimkgcNegativesConfig;
+    field("self", &C::self, "self-negatives: each query's own head is one of its negatives");
+    field("pre_batches", &C::pre_batches,
+          "pre-batch negatives: the tails of so many earlier steps, as they were read then", Range{0, 1000});
+  }
+};
+
+/// Everything that is trained is a language model, but for the temperature.
+struct SimkgcOptimiserConfig : OptimiserConfig {
+  SimkgcOptimiserConfig() { scale_lr = 5e-5; }
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = OptimiserConfig;
+    field("language_model_lr", &C::language_model_lr, "learning rate of the two language models", Range{0, 10});
+    field("scale_lr", &C::scale_lr, "learning rate of the learned temperature, which is not decayed", Range{1e-12, 10});
+    field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
+          Range{0, 10});
+    field("clip", &C::clip, "largest gradient norm over all weights together; 0: no clipping", Range{0, 1e6});
+    RateSchedule::fields(field);
+  }
+};
+
+/// Either end of a triple can be asked for in a step of its own, or both in one.
+struct SimkgcScheduleConfig : TextScheduleConfig {
+  bool both_ends = false;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    TextScheduleConfig::fields(field);
+    field("both_ends", &SimkgcScheduleConfig::both_ends,
+          "a step asks each of its triples from both ends, so that an entity's text serves as the answer of the one "
+          "query and the head of the other: a third fewer texts are read; false, as published: any order");
+  }
+};
+
+/// SimKGC (Wang and others, 2022): two encoders and contrastive learning with many negatives.
+struct SimkgcFamily {
+  static constexpr const char* kTag = "simkgc";
+  static constexpr const char* kDoc =
+      "SimKGC: two language models, one for queries and one for entities, trained on in-batch, pre-batch and "
+      "self-negatives, which wants a GPU";
+
+  SimkgcModelConfig model;
+  NeighbourTextConfig text;
+  TunedLanguageModelConfig language_model;
+  SimkgcLossConfig loss;
+  SimkgcNegativesConfig negatives;
+  SimkgcOptimiserConfig optimiser;
+  SimkgcScheduleConfig train;
+  std::string memory_limit;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using F = SimkgcFamily;
+    field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
+    field("model", &F::model, "what is trained of the two language models");
+    field("text", &F::text, "how entities are put into words");
+    field("language_model", &F::language_model, "the language model that both start from");
+    field("loss", &F::loss, "what is minimised");
+    field("negatives", &F::negatives, "what answers are told from, beside the batch's tails");
+    field("optimiser", &F::optimiser, "what applies gradients");
+    field("train", &F::train, "how long, and in what batches");
+  }
+};
+
+void check(const SimkgcFamily& config, const torch::Device& device);
+std::unique_ptr<Learner> make_learner(const SimkgcFamily& config, const TrainContext& context);
+/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+void complete_run(const SimkgcFamily& config, const TrainContext& context, const Run& run);
+std::unique_ptr<Scorer> open_scorer(const SimkgcFamily& config, const OpenContext& context);
+ModelFacts facts(const SimkgcFamily& config);
+std::int64_t opening_bytes(const SimkgcFamily& config, const Run& run, const Graph& graph);
+
+}  // namespace hasa

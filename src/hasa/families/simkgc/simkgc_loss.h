@@ -1,0 +1,44 @@
+#pragma once
+
+#include <torch/types.h>
+
+#include "hasa/base/config.h"
+
+namespace hasa {
+
+struct SimkgcLossConfig {
+  double margin = 0.02;
+  bool tail_to_query = true;
+  double pre_batch_weight = 0.5;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    using C = SimkgcLossConfig;
+    field("margin", &C::margin, "taken off the positive's cosine while training", Range{0, 2});
+    field("tail_to_query", &C::tail_to_query, "also tell each tail's own query from the batch's others");
+    field("pre_batch_weight", &C::pre_batch_weight, "what the scores of tails of earlier batches are multiplied by",
+          Range{0, 10});
+  }
+};
+
+/// The vectors of a step, unit rows. Query i is answered by tail i.
+struct SimkgcBatch {
+  torch::Tensor queries;   // [batch, dim]
+  torch::Tensor tails;     // [batch, dim]
+  torch::Tensor heads;     // [batch, dim] each query's own head, read as an entity; undefined: no negatives
+  torch::Tensor earlier;   // [slots, dim] tails of earlier batches, without gradient; undefined: none
+  torch::Tensor negative;  // [batch, columns] bool: which columns are negatives of a query, its answer never
+  torch::Tensor scale;     // [] 1 / temperature
+};
+
+/// Scores of each query's columns: the batch's tails, those of earlier batches, the query's own head.
+///
+///   scale q_i . t_j   |   scale pre_batch_weight q_i . e_k   |   scale q_i . h_i       [batch, columns]
+torch::Tensor simkgc_scores(const SimkgcBatch& batch, const SimkgcLossConfig& config);
+
+/// InfoNCE of SimKGC: the mean over the queries of the cross-entropy of tail i among the columns that count, the
+/// positive being scale (q_i . t_i - margin); and, with tail_to_query, the mean over the tails of the cross-entropy of
+/// query i among the batch's queries, without those that tail i answers too.
+torch::Tensor simkgc_loss(const SimkgcBatch& batch, const SimkgcLossConfig& config);
+
+}  // namespace hasa

@@ -37,8 +37,7 @@ void classify_triples(const ClassifyArguments& options) {
       .false_triples = {.ends = options.ends == "seen" ? FalseEnds::seen : FalseEnds::any, .seed = options.seed},
       .result = {},
       .facts = run.facts};
-  const auto thresholds =
-      choose_thresholds(judged(run, Split::valid, report.false_triples), run.graph->relations());
+  const auto thresholds = choose_thresholds(judged(run, Split::valid, report.false_triples), run.graph->relations());
   report.result = classify(judged(run, report.split, report.false_triples), thresholds);
   print(options.json ? to_json(report, *run.graph) + "\n"
                      : fmt::format("{}, triples of the {} split told from false ones\n\n{}", shown(options.run),

@@ -13,8 +13,8 @@
 #include "hasa/base/progress.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/base/version.h"
-#include "hasa/page/number.h"
 #include "hasa/ops/core/device.h"
+#include "hasa/page/number.h"
 
 namespace hasa {
 namespace {

@@ -151,10 +151,10 @@ Classification classify(std::span<const JudgedTriple> triples, std::span<const T
 }
 
 std::string to_string(const FalseTriplesConfig& config) {
-  return fmt::format("of each triple one false, head or tail replaced by {}, in none of the three splits; seed {}",
-                     config.ends == FalseEnds::any ? "any entity"
-                                                   : "an entity that training has at that end of the relation",
-                     config.seed);
+  return fmt::format(
+      "of each triple one false, head or tail replaced by {}, in none of the three splits; seed {}",
+      config.ends == FalseEnds::any ? "any entity" : "an entity that training has at that end of the relation",
+      config.seed);
 }
 
 }  // namespace hasa

@@ -47,16 +47,16 @@ struct Threshold {
   std::int64_t triples = 0;  // of validation that it was chosen on; 0: the relation has none, and takes that of all
 };
 
-/// For each relation the threshold that gets most of its triples right: one half way between two neighbouring scores, or
-/// beyond them all; of several the lowest.
+/// For each relation the threshold that gets most of its triples right: one half way between two neighbouring scores,
+/// or beyond them all; of several the lowest.
 std::vector<Threshold> choose_thresholds(std::span<const JudgedTriple> validation, RelationId relations);
 
 struct Accuracy {
   std::int64_t triples = 0;
   double accuracy = 0;
-  Interval interval;          // a triple and what was made of it are drawn together
-  double true_accepted = 0;   // of the true ones
-  double false_refused = 0;   // of the false ones
+  Interval interval;         // a triple and what was made of it are drawn together
+  double true_accepted = 0;  // of the true ones
+  double false_refused = 0;  // of the false ones
 };
 
 struct Classification {

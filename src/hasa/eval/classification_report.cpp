@@ -56,8 +56,9 @@ std::string to_table(const ClassificationReport& report, const Graph& graph) {
     table += row_of("  " + graph.relation_text(relations[i].relation), relations[i].accuracy);
   if (relations.size() > kRelationRows)
     table += fmt::format("  and {} more with fewer triples: --json has them\n", relations.size() - kRelationRows);
-  return table + fmt::format("\n  false triples   {}\n  thresholds      {}\n  score           {}\n  model           {}\n",
-                             to_string(report.false_triples), kThresholds, kTripleScore, report.facts.model.name);
+  return table +
+         fmt::format("\n  false triples   {}\n  thresholds      {}\n  score           {}\n  model           {}\n",
+                     to_string(report.false_triples), kThresholds, kTripleScore, report.facts.model.name);
 }
 
 std::string to_json(const ClassificationReport& report, const Graph& graph) {

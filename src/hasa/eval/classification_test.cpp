@@ -32,7 +32,8 @@ TEST(Classification, ChoosesTheThresholdThatGetsMostOfARelationRight) {
 }
 
 TEST(Classification, NeverPutsAThresholdBetweenEqualScores) {
-  const std::vector<JudgedTriple> tied = {judged(0, false, 1), judged(0, true, 1), judged(0, true, 1), judged(0, false, 0)};
+  const std::vector<JudgedTriple> tied = {judged(0, false, 1), judged(0, true, 1), judged(0, true, 1),
+                                          judged(0, false, 0)};
   // Among the ties nothing can be told: 0.5 gets three of four right.
   EXPECT_EQ(choose_thresholds(tied, 1)[0].value, 0.5);
 }
@@ -40,8 +41,8 @@ TEST(Classification, NeverPutsAThresholdBetweenEqualScores) {
 TEST(Classification, CountsWhatIsAcceptedAndRefusedForAllAndForEachRelation) {
   const std::vector<Threshold> thresholds = {{1.5, 4}, {-1, 4}};
   const std::vector<JudgedTriple> triples = {judged(0, true, 1.5, 0),  // at the threshold: true
-                                             judged(0, false, 1, 0),   judged(0, true, 1, 1), judged(0, false, 2, 1),
-                                             judged(0, true, 7, 2),    judged(0, false, 0, 2), judged(1, true, 0, 3),
+                                             judged(0, false, 1, 0),  judged(0, true, 1, 1),  judged(0, false, 2, 1),
+                                             judged(0, true, 7, 2),   judged(0, false, 0, 2), judged(1, true, 0, 3),
                                              judged(1, false, 0, 3)};
   const Classification made = classify(triples, thresholds);
   EXPECT_EQ(made.all.triples, 8);
@@ -92,7 +93,8 @@ TEST(Classification, MakesTheSameFalseTriplesForOneSeedAndOthersForAnother) {
   const KnownAnswers known = KnownAnswers::of_all_splits(g);
   const auto made = [&](std::uint64_t seed) {
     std::vector<Triple> triples;
-    for (const JudgedTriple& each : labelled_triples(g, Split::valid, known, {.seed = seed})) triples.push_back(each.triple);
+    for (const JudgedTriple& each : labelled_triples(g, Split::valid, known, {.seed = seed}))
+      triples.push_back(each.triple);
     return triples;
   };
   EXPECT_EQ(made(1), made(1));

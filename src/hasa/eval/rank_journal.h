@@ -18,7 +18,8 @@ namespace hasa {
 /// kept, and that is no error.
 class RankJournal {
  public:
-  /// `stamp` says what the ranks depend on: model, graph, split, program, device. A file of another stamp is begun anew.
+  /// `stamp` says what the ranks depend on: model, graph, split, program, device. A file of another stamp is begun
+  /// anew.
   RankJournal(std::filesystem::path path, std::uint64_t stamp, std::size_t queries);
 
   bool has(std::size_t query) const { return file_.has(query); }

@@ -23,7 +23,8 @@ class CountingScorer : public Scorer {
     torch::Tensor scores = torch::empty({std::ssize(queries), entities_});
     for (std::size_t i = 0; i < queries.size(); ++i) {
       for (std::int64_t e = 0; e < entities_; ++e)
-        scores[static_cast<std::int64_t>(i)][e] = static_cast<float>((queries[i].given * 7 + queries[i].relation * 13 + e * 31) % 17);
+        scores[static_cast<std::int64_t>(i)][e] =
+            static_cast<float>((queries[i].given * 7 + queries[i].relation * 13 + e * 31) % 17);
     }
     asked += queries.size();
     if (asked == stop_after) std::raise(SIGTERM);

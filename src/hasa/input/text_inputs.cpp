@@ -134,7 +134,8 @@ void TextInputs::append(const TextRequest& request, Rng* rng, std::vector<Edge>&
   if (entity) append_text([&] { append_entity(request.entity, request, rng, scratch, inputs); });
   if (relation) {
     const auto words = tokens_.relations.row(static_cast<std::size_t>(request.relation));
-    append_text([&] { put(at_most(words, entity ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids); });
+    append_text(
+        [&] { put(at_most(words, entity ? kRelationTokens : max_tokens_ - form_.special_tokens(1)), inputs.ids); });
   }
   if (triple) append_text([&] { append_entity(request.tail, request, rng, scratch, inputs); });
   sequence.finish();

@@ -138,8 +138,8 @@ TEST(TextInputs, WritesMpnetsQueryWithTwoSeparatorsAndNoSegments) {
   const PackedInputs inputs = texts.for_evaluation(requests);
   // As transformers' MPNetTokenizer writes a pair: <s> dog : a </s></s> kind of </s>.
   // A triple goes on in the same way: </s></s> cat </s>.
-  EXPECT_EQ(inputs.ids, (std::vector<std::int32_t>{2, 5, 9, 7, 3, /**/ 2, 5, 9, 7, 3, 3, 11, 12, 3, /**/ 2, 5, 9, 7, 3,
-                                                   3, 11, 12, 3, 3, 6, 3}));
+  EXPECT_EQ(inputs.ids, (std::vector<std::int32_t>{2, 5,      9, 7, 3, /**/ 2, 5, 9,  7,  3, 3, 11, 12,
+                                                   3, /**/ 2, 5, 9, 7, 3,      3, 11, 12, 3, 3, 6,  3}));
   EXPECT_EQ(inputs.spans, (std::vector<std::int32_t>{1, 4, 6, 8, 10, 11}));
   EXPECT_EQ(inputs.segments, std::vector<std::int32_t>(inputs.ids.size(), 0));
   // The longest query: a text of five tokens, one separator more, 24 pieces of a relation and the last separator.

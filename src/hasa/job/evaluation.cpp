@@ -104,12 +104,11 @@ void announce(const EvaluatedRun& run, const ScoringCost& cost, std::int64_t ask
   const double seconds = cost.seconds_per_query * static_cast<double>(asked);
   if (kept > 0) log_info("{} queries were ranked before", format_count(static_cast<std::uint64_t>(kept)));
   if (seconds < kWorthAWord) return;
-  log_info(
-      "ranking {} queries among {} entities takes about {} ({:.3g} s a query{}){}",
-      format_count(static_cast<std::uint64_t>(asked)), format_count(static_cast<std::uint64_t>(run.graph->entities())),
-      format_duration(seconds), cost.seconds_per_query,
-      tokens_a_second(cost, cost.seconds_per_query, run.scorer->device()),
-      journal.keeps() ? "; should it be stopped, the same command goes on" : "");
+  log_info("ranking {} queries among {} entities takes about {} ({:.3g} s a query{}){}",
+           format_count(static_cast<std::uint64_t>(asked)),
+           format_count(static_cast<std::uint64_t>(run.graph->entities())), format_duration(seconds),
+           cost.seconds_per_query, tokens_a_second(cost, cost.seconds_per_query, run.scorer->device()),
+           journal.keeps() ? "; should it be stopped, the same command goes on" : "");
 }
 
 void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split split, const RankingOptions& options,

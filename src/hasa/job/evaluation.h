@@ -40,16 +40,16 @@ RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t
 /// Ranks of a split, or of a sample of its queries, and what it took.
 struct RankedSplit {
   std::vector<RankedQuery> ranked;
-  std::int64_t queries = 0;        // of the split
+  std::int64_t queries = 0;           // of the split
   std::optional<QuerySample> sample;  // where not all of them were asked for
-  std::int64_t kept = 0;           // of the ranks: counted by an earlier call that was stopped
-  double seconds = 0;              // of ranking the others
+  std::int64_t kept = 0;              // of the ranks: counted by an earlier call that was stopped
+  double seconds = 0;                 // of ranking the others
   ScoringCost cost;
 };
 
 /// Ranks. A scorer to which a query is worth a word (ScoringCost::seconds_per_query) has its ranks kept in the run's
-/// folder as they come, as ranks-SPLIT.part: how long it will take is said before it starts, and a call that was stopped
-/// is gone on with by the next. The file goes when the whole split is ranked.
+/// folder as they come, as ranks-SPLIT.part: how long it will take is said before it starts, and a call that was
+/// stopped is gone on with by the next. The file goes when the whole split is ranked.
 RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
                      const RankingOptions& options);
 

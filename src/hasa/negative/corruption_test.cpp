@@ -10,8 +10,12 @@ namespace {
 
 /// Entities in this order: a b c d e; relations r s.
 Graph graph() {
-  return parse_benchmark(
-      {"small", {"train.txt", "a\tr\tb\na\tr\tc\nb\ts\tc\nd\tr\te\n"}, {"valid.txt", "a\tr\td\n"}, {"test.txt", "a\tr\te\n"}, {}, {}});
+  return parse_benchmark({"small",
+                          {"train.txt", "a\tr\tb\na\tr\tc\nb\ts\tc\nd\tr\te\n"},
+                          {"valid.txt", "a\tr\td\n"},
+                          {"test.txt", "a\tr\te\n"},
+                          {},
+                          {}});
 }
 
 std::set<Triple> many(const auto& draw) {
@@ -51,7 +55,8 @@ TEST(Corruption, ReplacesTheRelation) {
 }
 
 TEST(Corruption, MakesNothingWhereEverythingIsKnown) {
-  const Graph g = parse_benchmark({"all", {"train.txt", "a\tr\ta\na\tr\tb\nb\tr\ta\nb\tr\tb\n"}, {"valid.txt", ""}, {"test.txt", ""}, {}, {}});
+  const Graph g = parse_benchmark(
+      {"all", {"train.txt", "a\tr\ta\na\tr\tb\nb\tr\ta\nb\tr\tb\n"}, {"valid.txt", ""}, {"test.txt", ""}, {}, {}});
   const KnownAnswers known = KnownAnswers::of_training(g);
   Rng rng(1);
   EXPECT_FALSE(Corruption(known, g.entities(), g.relations()).of_an_end({0, 0, 1}, rng).has_value());

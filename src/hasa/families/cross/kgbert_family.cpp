@@ -14,8 +14,8 @@ namespace {
 
 TripleModel kgbert_model(const KgBertFamily& config, const std::filesystem::path& folder, const torch::Device& device) {
   TunedEncoder encoder = open_tuned_encoder(config.model, config.language_model, folder, device);
-  auto head = std::make_shared<PooledHead>(encoder.weights().config().hidden, config.language_model.pool,
-                                           config.model.dropout);
+  auto head =
+      std::make_shared<PooledHead>(encoder.weights().config().hidden, config.language_model.pool, config.model.dropout);
   return {std::move(encoder), std::move(head)};
 }
 
@@ -31,8 +31,8 @@ std::unique_ptr<Learner> make_learner(const KgBertFamily& config, const TrainCon
   TextInputs inputs = triple_inputs(context.graph, context.graph_folder, config.text, language_model);
   at::manual_seed(context.seed);
   return std::make_unique<TripleLearner>(TripleLearner::Options{config.negatives, config.optimiser, config.train},
-                                         kgbert_model(config, language_model.folder, context.device),
-                                         std::move(inputs), context);
+                                         kgbert_model(config, language_model.folder, context.device), std::move(inputs),
+                                         context);
 }
 
 void complete_run(const KgBertFamily& config, const TrainContext&, const Run& run) {
@@ -43,8 +43,9 @@ std::unique_ptr<Scorer> open_scorer(const KgBertFamily& config, const OpenContex
   const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
   const TripleModel model = kgbert_model(config, language_model.folder, context.device);
   model.load_head(language_model.folder);
-  return std::make_unique<TripleScorer>(
-      model, triple_inputs(context.graph, context.graph_folder, config.text, language_model), context.graph.relations());
+  return std::make_unique<TripleScorer>(model,
+                                        triple_inputs(context.graph, context.graph_folder, config.text, language_model),
+                                        context.graph.relations());
 }
 
 ModelFacts facts(const KgBertFamily& config) {

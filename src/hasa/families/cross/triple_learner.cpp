@@ -36,11 +36,13 @@ std::vector<TripleLearner::Portion> TripleLearner::prepare(std::int64_t step) {
   std::iota(order.begin(), order.end(), 0);
   const auto all = static_cast<std::int64_t>(inputs.ids.size());
   std::vector<Portion> portions;
-  for (const auto& part : batches_within(rows, order, options_.train.chunk_tokens > 0 ? options_.train.chunk_tokens : all)) {
+  for (const auto& part :
+       batches_within(rows, order, options_.train.chunk_tokens > 0 ? options_.train.chunk_tokens : all)) {
     std::vector<float> truth;
     for (const std::int64_t i : part) truth.push_back(examples.truth[static_cast<std::size_t>(i)]);
     const PackedTokens triples = pack(rows, part);
-    portions.push_back({model_.device().is_cpu() ? triples : triples.pinned(), host_tensor(truth, torch::kFloat32, model_.device())});
+    portions.push_back(
+        {model_.device().is_cpu() ? triples : triples.pinned(), host_tensor(truth, torch::kFloat32, model_.device())});
   }
   return portions;
 }

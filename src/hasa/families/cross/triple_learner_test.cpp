@@ -72,7 +72,8 @@ TEST_F(TripleLearnerTest, LearnsToTellTrueFromFalse) {
   TripleLearner learner = this->learner(model);
   const auto mean_loss = [&](std::int64_t first) {
     double sum = 0;
-    for (std::int64_t step = first; step < first + 20; ++step) sum += learner.step(step, /*factor=*/1).loss.item<double>();
+    for (std::int64_t step = first; step < first + 20; ++step)
+      sum += learner.step(step, /*factor=*/1).loss.item<double>();
     return sum / 20;
   };
   const double at_first = mean_loss(0);
@@ -94,8 +95,7 @@ TEST_F(TripleLearnerTest, MakesAsManyFalseTriplesAsAskedForAndNoneThatIsKnown) {
     EXPECT_EQ(examples.truth[i], i % 6 == 0 ? 1 : 0);
     EXPECT_EQ(known.contains(text.entity, text.relation, text.tail), i % 6 == 0);
     const Triple& from = graph_.triples(Split::train)[i / 6];
-    if (i % 6 == 5) EXPECT_NE(text.relation, from.relation);
-    if (i % 6 < 5) EXPECT_EQ(text.relation, from.relation);
+    EXPECT_EQ(text.relation == from.relation, i % 6 < 5);
   }
 }
 
@@ -106,7 +106,8 @@ TEST_F(TripleLearnerTest, APooledHeadIsALayerOnTheFirstToken) {
   head.parameters()[1].tensor.copy_(torch::tensor({0.5F}));
   // Two texts of two and three tokens; first tokens (1, 3) and (-2, 4).
   const torch::Tensor hidden = torch::tensor({{1.F, 3.F}, {9.F, 9.F}, {-2.F, 4.F}, {9.F, 9.F}, {9.F, 9.F}});
-  const torch::Tensor logits = head.logits(encoder().working(), hidden, pack_texts({{1, 2}, {3, 4, 5}}), /*training=*/false);
+  const torch::Tensor logits =
+      head.logits(encoder().working(), hidden, pack_texts({{1, 2}, {3, 4, 5}}), /*training=*/false);
   EXPECT_TRUE(logits.equal(torch::tensor({2.F - 3 + 0.5F, -4.F - 4 + 0.5F})));
 }
 

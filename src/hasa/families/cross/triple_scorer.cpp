@@ -134,7 +134,8 @@ Tensor TripleScorer::scores_of(std::span<const Query> queries, const Tensor& can
     for (std::size_t i = 0; i < k; ++i) triples.push_back(triple_of(query, static_cast<EntityId>(*candidate++)));
   }
   if (k == 1) return score(triples).unsqueeze(1);
-  Tensor scores = at::empty({std::ssize(queries), chosen.size(1)}, torch::TensorOptions(torch::kFloat32).device(device()));
+  Tensor scores =
+      at::empty({std::ssize(queries), chosen.size(1)}, torch::TensorOptions(torch::kFloat32).device(device()));
   for (std::size_t i = 0; i < queries.size(); ++i)
     scores[static_cast<std::int64_t>(i)].copy_(score(std::span(triples).subspan(i * k, k)));
   return scores;

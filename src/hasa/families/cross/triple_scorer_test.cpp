@@ -53,7 +53,8 @@ TEST_F(TripleScorerTest, ScoresOfChosenOnesAreThoseOfAll) {
   const TripleScorer scorer(models().front(), inputs(), graph_.relations());
   const std::vector<Query> queries = {{2, 1}, {5, 3}};
   const torch::Tensor all = scorer.scores(queries);
-  for (const torch::Tensor& chosen : {torch::tensor({{4, 0, 3}, {1, 1, 5}}, torch::kInt64), torch::tensor({{2}, {0}}, torch::kInt64)}) {
+  for (const torch::Tensor& chosen :
+       {torch::tensor({{4, 0, 3}, {1, 1, 5}}, torch::kInt64), torch::tensor({{2}, {0}}, torch::kInt64)}) {
     EXPECT_TRUE(torch::allclose(scorer.scores_of(queries, chosen), all.gather(1, chosen), 1e-4, 1e-4));
   }
 }
@@ -75,7 +76,8 @@ TEST_F(TripleScorerTest, KnowsHowManyTokensAQueryTakes) {
 
 TEST_F(TripleScorerTest, RefusesTriplesThatTheLanguageModelCannotRead) {
   text_.max_tokens = 80;  // the tiny model reads 128 tokens: 2 * 78 + 24 + 4
-  EXPECT_ERROR(inputs(), "makes triples of up to 184 tokens, but bert reads at most 128\nset text.max_tokens to 52 at most");
+  EXPECT_ERROR(inputs(),
+               "makes triples of up to 184 tokens, but bert reads at most 128\nset text.max_tokens to 52 at most");
   text_.max_tokens = 52;
   EXPECT_EQ(inputs().longest_triple(), 128U);
 }

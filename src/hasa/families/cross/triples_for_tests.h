@@ -19,8 +19,8 @@ inline Graph graph_of_words() {
   options.split = {.valid = 0, .test = 0};
   return parse_triples(
       {"t.tsv", "a\tr0\tb\nb\tr0\tc\nc\tr1\td\nd\tr1\te\ne\tr0\tf\nf\tr1\ta\n"},
-      NamedText{"x.tsv", "a\tdog\ta pet\nb\tcat\t\nc\tox\tbig and slow\nd\tbee\tit hums\ne\telk\t\nf\tant\tsmall\n"}, options,
-      NamedText{"r.tsv", "r0\tkind of\nr1\teats\n"});
+      NamedText{"x.tsv", "a\tdog\ta pet\nb\tcat\t\nc\tox\tbig and slow\nd\tbee\tit hums\ne\telk\t\nf\tant\tsmall\n"},
+      options, NamedText{"r.tsv", "r0\tkind of\nr1\teats\n"});
 }
 
 /// What reads that graph's triples, from a folder of its own; a fixture derives from it.

@@ -44,8 +44,9 @@ std::unique_ptr<Scorer> open_scorer(const LassFamily& config, const OpenContext&
   const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
   const TripleModel model = lass_model(config, language_model.folder, context.device);
   model.load_head(language_model.folder);
-  return std::make_unique<TripleScorer>(
-      model, triple_inputs(context.graph, context.graph_folder, config.text, language_model), context.graph.relations());
+  return std::make_unique<TripleScorer>(model,
+                                        triple_inputs(context.graph, context.graph_folder, config.text, language_model),
+                                        context.graph.relations());
 }
 
 ModelFacts facts(const LassFamily& config) {

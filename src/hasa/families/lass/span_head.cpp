@@ -18,7 +18,9 @@ torch::Tensor span_means(const torch::Tensor& hidden, const PackedTokens& texts)
   const auto place = [&](std::int64_t at) { return at::full({1}, at, texts.spans.options()); };
   const torch::Tensor bounds = at::cat({place(0), texts.spans.flatten(), place(texts.tokens())});
   const torch::Tensor means = packed_mean(hidden, {bounds, texts.longest});
-  return means.narrow(0, 0, texts.texts() * places).view({texts.texts(), places, hidden.size(1)}).slice(1, 1, places, 2);
+  return means.narrow(0, 0, texts.texts() * places)
+      .view({texts.texts(), places, hidden.size(1)})
+      .slice(1, 1, places, 2);
 }
 
 SpanHead::SpanHead(const LassModelConfig& config)

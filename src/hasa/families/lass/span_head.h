@@ -14,8 +14,8 @@ struct LassModelConfig : TuningConfig {
   static void fields(Visitor& field) {
     field("bias", &LassModelConfig::bias, "the score of a triple whose head and relation add up to its tail",
           Range{-1000, 1000});
-    field("scale", &LassModelConfig::scale,
-          "factor of the squared distance at the start of training; it is learned", Range{1e-6, 1000});
+    field("scale", &LassModelConfig::scale, "factor of the squared distance at the start of training; it is learned",
+          Range{1e-6, 1000});
     TuningConfig::fields(field);
   }
 };

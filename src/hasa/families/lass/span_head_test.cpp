@@ -11,8 +11,24 @@ struct TwoTriples {
   std::vector<std::int32_t> ids = std::vector<std::int32_t>(18);
   std::vector<std::int64_t> offsets = {0, 8, 18};
   std::vector<std::int32_t> spans = {1, 3, 4, 5, 6, 7, /**/ 1, 2, 3, 5, 6, 9};
-  torch::Tensor hidden = torch::tensor({{100.F, 0.F}, {1.F, 0.F}, {3.F, 2.F}, {100.F, 0.F}, {0.F, 1.F}, {100.F, 0.F}, {2.F, 4.F}, {100.F, 0.F},
-                                        {100.F, 0.F}, {1.F, 1.F}, {100.F, 0.F}, {2.F, 0.F}, {4.F, 2.F}, {100.F, 0.F}, {3.F, 0.F}, {6.F, 3.F}, {0.F, 6.F}, {100.F, 0.F}});
+  torch::Tensor hidden = torch::tensor({{100.F, 0.F},
+                                        {1.F, 0.F},
+                                        {3.F, 2.F},
+                                        {100.F, 0.F},
+                                        {0.F, 1.F},
+                                        {100.F, 0.F},
+                                        {2.F, 4.F},
+                                        {100.F, 0.F},
+                                        {100.F, 0.F},
+                                        {1.F, 1.F},
+                                        {100.F, 0.F},
+                                        {2.F, 0.F},
+                                        {4.F, 2.F},
+                                        {100.F, 0.F},
+                                        {3.F, 0.F},
+                                        {6.F, 3.F},
+                                        {0.F, 6.F},
+                                        {100.F, 0.F}});
 
   PackedTokens packed() const { return pack(TokenRows{ids, offsets, {}, spans}); }
 };

@@ -6,9 +6,9 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
-#include "hasa/families/run_parts.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/rerank/rerank_scorer.h"
+#include "hasa/families/run_parts.h"
 
 namespace hasa {
 namespace {
@@ -35,9 +35,8 @@ void check(const RerankFamily& config, const torch::Device&) {
 FitOutcome fit(const RerankFamily& config, const TrainContext& context, const Run& run) {
   const std::vector<PartRecord> parts = prepare_parts(config.model.parts, run, context.train_run);
   if (parts.empty()) return {.finished = false, .validation = {}};
-  run.put(Run::kBestFolder, [&](const std::filesystem::path& folder) {
-    write_file(folder / "model.json", to_json(parts) + "\n");
-  });
+  run.put(Run::kBestFolder,
+          [&](const std::filesystem::path& folder) { write_file(folder / "model.json", to_json(parts) + "\n"); });
   return {};
 }
 
@@ -57,8 +56,8 @@ ModelFacts facts(const RerankFamily& config) {
           .score = fmt::format("of the {} best of {} the score of {}, of all others that of {}, below them", model.top,
                                first, second, first),
           .products = "as its parts compute them",
-          .candidates = fmt::format("RE-RANKED: {} scores {} of them a query, no exact evaluation of it", second,
-                                    model.top)};
+          .candidates =
+              fmt::format("RE-RANKED: {} scores {} of them a query, no exact evaluation of it", second, model.top)};
 }
 
 std::vector<PartFacts> parts_of(const RerankFamily&, const Run& run) {

@@ -6,8 +6,8 @@
 
 namespace hasa {
 
-/// Scores the best of one scorer by another. A query's shortlist is the `top` entities that the first scores highest, of
-/// equal ones those of lower number; known answers are in it like any other.
+/// Scores the best of one scorer by another. A query's shortlist is the `top` entities that the first scores highest,
+/// of equal ones those of lower number; known answers are in it like any other.
 ///
 ///   in the shortlist   first's best score + 1 + (second's score - second's lowest in the shortlist)
 ///   elsewhere          first's score

@@ -59,7 +59,8 @@ TEST(Rerank, AShortlistOfEverybodyIsTheSecondsOwnOrder) {
 }
 
 TEST(Rerank, CostsOfTheSecondWhatTheShortlistIs) {
-  const RerankScorer scorer = reranked({1, 2, 3, 4}, {1, 2, 3, 4}, 2, {.seconds_per_query = 8, .tokens_per_query = 100});
+  const RerankScorer scorer =
+      reranked({1, 2, 3, 4}, {1, 2, 3, 4}, 2, {.seconds_per_query = 8, .tokens_per_query = 100});
   EXPECT_DOUBLE_EQ(scorer.cost().seconds_per_query, 4);
   EXPECT_DOUBLE_EQ(scorer.cost().tokens_per_query, 50);
 }

@@ -113,7 +113,7 @@ void demo(const DemoArguments& options) {
   const std::vector<RankedQuery> ranked = rank_split(*evaluated.scorer, graph, known, Split::test);
   print_row("trained with context", metrics_of(ranked));
   const Circumstances circumstances{.name = run.string(), .watch = watch};
-  Report report = report_on(evaluated, {ranked}, circumstances, /*breakdowns=*/true);
+  Report report = report_on(evaluated, ranked, circumstances, /*breakdowns=*/true);
   report.graph = "Animals of WordNet";
   report.floors = std::move(floors);
   report.training = read_training_curve(Run::open(run) / Run::kMetrics);

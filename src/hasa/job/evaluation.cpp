@@ -155,6 +155,11 @@ RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t
   return options;
 }
 
+Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+                 bool breakdowns) {
+  return report_on(run, RankedSplit{.ranked = {ranked.begin(), ranked.end()}}, circumstances, breakdowns);
+}
+
 std::int64_t peak_memory(const torch::Device& device) {
   return device.is_cuda() ? peak_device_bytes(device) : peak_resident_bytes();
 }

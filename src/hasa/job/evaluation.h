@@ -63,6 +63,9 @@ struct Circumstances {
 /// With its certificate; without the paper's protocol.
 Report report_on(const EvaluatedRun& run, const RankedSplit& split, const Circumstances& circumstances,
                  bool breakdowns);
+/// The same for ranks of the whole split.
+Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
+                 bool breakdowns);
 
 /// What the process, or a GPU where there is one, has held at most.
 std::int64_t peak_memory(const torch::Device& device);

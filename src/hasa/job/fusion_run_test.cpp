@@ -102,7 +102,7 @@ TEST_F(FusionRunTest, ShowsWhatEachPartIsWorthInTheBreakdown) {
   train_run(of_configs(), dir / "run", /*resume=*/false);
   const EvaluatedRun run = open_for_evaluation(dir / "run", "", "cpu", 0);
   const auto ranked = rank_split(*run.scorer, *run.graph, KnownAnswers::of_all_splits(*run.graph), Split::test);
-  const Report report = report_on(run, {ranked}, {.name = "run"}, /*breakdowns=*/true);
+  const Report report = report_on(run, ranked, {.name = "run"}, /*breakdowns=*/true);
   EXPECT_THAT(to_table(report), ::testing::HasSubstr("without constants"));
 }
 

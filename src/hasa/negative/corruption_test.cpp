@@ -4,6 +4,7 @@
 
 #include "hasa/base/testing.h"
 #include "hasa/kg/read_benchmark.h"
+#include "hasa/kg/read_triples.h"
 
 namespace hasa {
 namespace {
@@ -55,8 +56,9 @@ TEST(Corruption, ReplacesTheRelation) {
 }
 
 TEST(Corruption, MakesNothingWhereEverythingIsKnown) {
-  const Graph g = parse_benchmark(
-      {"all", {"train.txt", "a\tr\ta\na\tr\tb\nb\tr\ta\nb\tr\tb\n"}, {"valid.txt", ""}, {"test.txt", ""}, {}, {}});
+  ReadTriplesOptions options;
+  options.split = {.valid = 0, .test = 0};
+  const Graph g = parse_triples({"t.tsv", "a\tr\ta\na\tr\tb\nb\tr\ta\nb\tr\tb\n"}, {}, options);
   const KnownAnswers known = KnownAnswers::of_training(g);
   Rng rng(1);
   EXPECT_FALSE(Corruption(known, g.entities(), g.relations()).of_an_end({0, 0, 1}, rng).has_value());

@@ -22,8 +22,9 @@ class TripleScorerTest : public ::testing::Test, protected testing::TempDir, pro
 };
 
 TEST_F(TripleScorerTest, APackedScoreIsThatOfTheTripleAlone) {
+  const TextInputs texts = inputs();
   for (const TripleModel& model : models()) {
-    const TripleScorer scorer(model, inputs(), graph_.relations());
+    const TripleScorer scorer(model, texts, graph_.relations());
     const std::vector<Query> queries = {{2, 1}, {0, 0}, {4, 2}, {1, 3}};
     const torch::Tensor scores = scorer.scores(queries);
     ASSERT_EQ(scores.sizes(), (std::vector<std::int64_t>{4, 6}));
@@ -33,7 +34,7 @@ TEST_F(TripleScorerTest, APackedScoreIsThatOfTheTripleAlone) {
         const RelationId r = queries[q].relation;
         const Triple triple = r < 2 ? Triple{queries[q].given, r, e} : Triple{e, r - 2, queries[q].given};
         const torch::NoGradGuard no_gradients;
-        const float alone = model.logits(read(triple), /*training=*/false).item<float>();
+        const float alone = model.logits(read(texts, triple), /*training=*/false).item<float>();
         EXPECT_NEAR(scores[static_cast<std::int64_t>(q)][e].item<float>(), alone, 1e-4 * (1 + std::abs(alone)));
       }
     }

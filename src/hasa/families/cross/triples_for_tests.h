@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "hasa/families/cross/triple_model.h"
+#include "hasa/families/runs_for_tests.h"
 #include "hasa/families/text/tiny_bert_for_tests.h"
 #include "hasa/kg/read_triples.h"
 
@@ -39,12 +40,13 @@ class TriplesOfWords {
     return open_tuned_encoder(tuning, {}, dir_ / "bert", torch::kCPU);
   }
   /// The triple by itself.
-  PackedTokens read(const Triple& triple) const {
+  static PackedTokens read(const TextInputs& texts, const Triple& triple) {
     const TextRequest request = TextRequest::of_triple(triple);
-    const PackedInputs inputs = this->inputs().for_evaluation({&request, 1});
+    const PackedInputs inputs = texts.for_evaluation({&request, 1});
     return pack(rows_of(inputs));
   }
 
+  OneQuietThread quiet_;
   std::filesystem::path dir_;
   Graph graph_ = graph_of_words();
   TextConfig text_;

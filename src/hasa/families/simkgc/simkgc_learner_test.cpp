@@ -110,7 +110,7 @@ TEST_F(SimkgcLearnerTest, ReadsFewerTextsWhereAStepAsksItsTriplesFromBothEnds) {
     for (const std::int64_t step : {0, 1, 2}) tokens += trained->step(step, /*factor=*/0).tokens;
     return static_cast<double>(tokens);
   };
-  EXPECT_LT(tokens_of_some_steps(true), 0.8 * tokens_of_some_steps(false));
+  EXPECT_LT(tokens_of_some_steps(true), 0.9 * tokens_of_some_steps(false));
   config_.train.batch = 31;
   EXPECT_ERROR(check(config_, torch::kCPU), "train.batch is 31, and with train.both_ends");
 }

@@ -680,8 +680,8 @@ class OptionsThatDoNotGoTogether(Case):
 
     def test_over_a_frozen_language_model_what_only_a_trained_one_reads(self):
         for option in ("text.context=4", "negatives.hard=2", "train.chunk_tokens=99"):
-            self.refused_with(option, says=(f"unknown option {option.split('=')[0]}: model.type is frozen, and only model.type=text has it", "set model.type first"))
-        self.refused_with("model.tuned_layers=2", says=("unknown option model.tuned_layers: model.type is frozen, and only model.type=text has it", "set model.type first"))
+            self.refused_with(option, says=(f"unknown option {option.split('=')[0]}: model.type is frozen, and only model.type=text", "has it", "set model.type first"))
+        self.refused_with("model.tuned_layers=2", says=("unknown option model.tuned_layers: model.type is frozen, and only model.type=text", "has it", "set model.type first"))
 
     def test_negatives_that_make_no_sense(self):
         self.refused_with("model.type=text", "loss.kind=hasa", "train.batch=1", "negatives.heads=0", says=("nothing to tell its answer from", "train.batch"))

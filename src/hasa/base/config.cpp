@@ -136,10 +136,16 @@ std::vector<std::string> tags_with(const Holder& holder) {
   std::vector<std::string> found;
   if (holder.family == nullptr) return found;
   for (const std::string& tag : holder.family->tags) {
-    if (has_option(holder.family->options_with(tag), holder.key))
-      found.push_back(fmt::format("{}={}", holder.type_key, tag));
+    if (has_option(holder.family->options_with(tag), holder.key)) found.push_back(tag);
   }
   return found;
+}
+
+/// "frozen, text or star"
+std::string joined_by_or(const std::vector<std::string>& words) {
+  const auto last = static_cast<std::ptrdiff_t>(words.size()) - 1;
+  if (last == 0) return words[0];
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.begin() + last, ", "), words.back());
 }
 
 /// What an option called `key` may be an option of: the family it was looked for in, or one on the top level.
@@ -157,9 +163,9 @@ Field find_field(const Fields& top, const Fields& fields, const Field* section, 
   if (const Field* found = field_named(fields, name)) return *found;
   const Holder holder = holder_of(top, section, prefix, name);
   const std::vector<std::string> elsewhere = tags_with(holder);
-  HASA_CHECK(elsewhere.empty(), config, "unknown option {}{}: {} is {}, and only {} has it\nset {} first",
-             join(prefix, name), place, holder.type_key, holder.family->print(), fmt::join(elsewhere, " or "),
-             holder.type_key);
+  HASA_CHECK(elsewhere.empty(), config, "unknown option {}{}: {} is {}, and only {}={} has it\nset {} first",
+             join(prefix, name), place, holder.type_key, holder.family->print(), holder.type_key,
+             joined_by_or(elsewhere), holder.type_key);
   fail(ErrorKind::config, "unknown option {}{}{}", join(prefix, name), place, advice_on(fields, prefix, name));
 }
 

@@ -58,6 +58,15 @@ else()
 endif()
 option(HASA_FAISS "Approximate indexes of entities, with FAISS" ${found_faiss})
 
+# Several processes talk through c10d, which LibTorch has; the headers of its Gloo it has not.
+find_path(HASA_GLOO_INCLUDE gloo/algorithm.h)
+if(HASA_GLOO_INCLUDE)
+  set(found_gloo ON)
+else()
+  set(found_gloo OFF)
+endif()
+option(HASA_DIST "Train, evaluate and encode in several processes, with c10d" ${found_gloo})
+
 # torch carries headers of another fmt, which would be found first among the system's: this folder comes before both.
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/include")
 file(CREATE_LINK "${HASA_FMT_INCLUDE}/fmt" "${CMAKE_BINARY_DIR}/include/fmt" SYMBOLIC)

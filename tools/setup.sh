@@ -34,6 +34,7 @@ zlib1g-dev          /usr/include/zlib.h
 libzstd-dev         /usr/include/zstd.h
 libserd-dev         /usr/include/serd-0/serd/serd.h
 libfaiss-dev        /usr/include/faiss/IndexIVFFlat.h
+libgloo-dev         /usr/include/gloo/algorithm.h
 wordnet-base        /usr/share/wordnet/data.noun
 ca-certificates     /etc/ssl/certs/ca-certificates.crt
 LIST

@@ -12,6 +12,7 @@
 #include "hasa/base/log.h"
 #include "hasa/base/progress.h"
 #include "hasa/base/stopwatch.h"
+#include "hasa/dist/job.h"
 #include "hasa/eval/metrics.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/eval/report.h"
@@ -87,6 +88,7 @@ void ask_questions(const fs::path& folder, const fs::path& graph_folder) {
 }
 
 void demo(const DemoArguments& options) {
+  check_one_process("hasa demo");
   const fs::path out = options.out;
   const fs::path graph_folder = out / "graph", run = out / "run", texts_alone = out / "run-texts-alone";
   heading("1. A graph: the animals of WordNet");

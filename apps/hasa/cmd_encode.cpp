@@ -7,9 +7,11 @@
 #include "hasa/base/log.h"
 #include "hasa/base/npy.h"
 #include "hasa/base/progress.h"
+#include "hasa/dist/job.h"
 #include "hasa/input/text_inputs.h"
+#include "hasa/job/trained_run.h"
 #include "hasa/model/language_model.h"
-#include "hasa/nn/encode_all.h"
+#include "hasa/model/encode_together.h"
 #include "hasa/ops/core/device.h"
 #include "hasa/ops/encoder/packed_linear.h"
 #include "hasa/ops/score/unit_rows.h"
@@ -26,12 +28,24 @@ struct EncodeArguments {
   bool normalise = false;
 };
 
-void encode(const EncodeArguments& options) {
+/// The lines of stdin as token ids.
+PackedInputs read_lines(const LanguageModel& model, std::size_t most) {
+  PackedInputs inputs;
+  for_each_input_line([&](std::string_view line) {
+    const auto ids = model.tokenizer.encode_with_specials(line, most);
+    inputs.ids.insert(inputs.ids.end(), ids.begin(), ids.end());
+    inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
+  });
+  return inputs;
+}
+
+/// Of several processes rank 0 alone has the lines and writes.
+void encode(const EncodeArguments& options, Comm& comm) {
   const LanguageModel model = LanguageModel::open(options.model);
   const std::filesystem::path out_folder = std::filesystem::path(options.out).parent_path();
-  HASA_CHECK(out_folder.empty() || std::filesystem::is_directory(out_folder), data,
+  HASA_CHECK(!comm.first() || out_folder.empty() || std::filesystem::is_directory(out_folder), data,
              "there is no folder {} to write {} in", out_folder.string(), options.out);
-  const torch::Device device = parse_device(options.device);
+  const torch::Device device = device_for(options.device, comm);
   torch::Dtype dtype = options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32;
   if (dtype == torch::kBFloat16 && device.is_cpu() && !cpu_has_bfloat16()) {
     log_warning("this processor has no bf16 instructions; computing in fp32, which is faster here");
@@ -46,14 +60,15 @@ void encode(const EncodeArguments& options) {
              options.max_tokens, longest);
 
   PackedInputs inputs;
-  for_each_input_line([&](std::string_view line) {
-    const auto ids = model.tokenizer.encode_with_specials(line, options.max_tokens > 0 ? options.max_tokens : longest);
-    inputs.ids.insert(inputs.ids.end(), ids.begin(), ids.end());
-    inputs.offsets.push_back(static_cast<std::int64_t>(inputs.ids.size()));
-  });
-  Progress progress("encoding", inputs.size(), "texts");
+  if (comm.first()) inputs = read_lines(model, options.max_tokens > 0 ? options.max_tokens : longest);
+  inputs.ids = comm.broadcast(inputs.ids);
+  inputs.offsets = comm.broadcast(inputs.offsets);
+  Progress progress("encoding", static_cast<std::uint64_t>(comm.share_of(static_cast<std::int64_t>(inputs.size())).count),
+                    "texts");
   how.progress = [&](std::int64_t texts) { progress.advance(static_cast<std::uint64_t>(texts)); };
-  torch::Tensor vectors = encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, how);
+  torch::Tensor vectors =
+      encode_together(FrozenEncoder(encoder), TokenRows{inputs.ids, inputs.offsets}, how, comm);
+  if (!comm.first()) return;
   if (options.normalise) vectors = unit_rows(vectors);
   vectors = vectors.cpu().contiguous();
   progress.finish();
@@ -79,7 +94,7 @@ void add_encode(CLI::App& program) {
                    "cut texts to this many tokens; the default is what the model reads")
       ->check(CLI::Range(2, 1 << 20));
   command->add_flag("--normalise", options->normalise, "divide each vector by its length");
-  command->callback([options] { encode(*options); });
+  command->callback([options] { in_job([&](Comm& comm) { encode(*options, comm); }); });
 }
 
 }  // namespace hasa

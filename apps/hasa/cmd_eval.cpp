@@ -11,6 +11,7 @@
 #include "hasa/base/memory.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/base/stopwatch.h"
+#include "hasa/dist/job.h"
 #include "hasa/eval/embeddings_folder.h"
 #include "hasa/eval/paper_protocol.h"
 #include "hasa/eval/query_sample.h"
@@ -30,7 +31,7 @@ struct EvalArguments {
 
 /// Ranks, and writes vectors as they come where that is asked for.
 RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split, RankingOptions ranking,
-                 const EvalArguments& options) {
+                 const EvalArguments& options, Comm& comm) {
   const std::string& embeddings = options.embeddings;
   std::optional<EmbeddingsFolder> out;
   if (!embeddings.empty()) {
@@ -44,22 +45,26 @@ RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split
       out->add(queries, vectors);
     };
   }
-  RankedSplit ranked = rank_run(run, known, split, options.sample, ranking);
+  RankedSplit ranked = rank_run(run, known, split, options.sample, ranking, comm);
   if (out) out->commit();
   return ranked;
 }
 
-void evaluate(const EvalArguments& options) {
+void evaluate_here(const EvalArguments& options, Comm& comm) {
   const Stopwatch watch;
   const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
+  HASA_CHECK(comm.alone() || (options.embeddings.empty() && !options.calibrate), config,
+             "{} is for one process, and this is one of {}\nleave it out, or start one process",
+             options.calibrate ? "--calibrate" : "--embeddings", comm.size());
   if (!options.embeddings.empty()) EmbeddingsFolder::check_free(options.embeddings);
-  const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory);
+  const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory, comm);
   const Split split = parse_split(options.split);
   const KnownAnswers known = KnownAnswers::of_all_splits(*run.graph);
   TopAnswersOf top(*run.graph, split, run.scorer->device());
   RankingOptions ranking = ranking_within(run, split, memory);
   ranking.on_ranked = [&](const ScoredQueries& part) { top.add(part); };
-  const RankedSplit split_ranks = rank(run, known, split, ranking, options);
+  const RankedSplit split_ranks = rank(run, known, split, ranking, options, comm);
+  if (!comm.first()) return;
   const std::vector<RankedQuery>& ranked = split_ranks.ranked;
 
   std::optional<PaperScores> paper;
@@ -70,8 +75,9 @@ void evaluate(const EvalArguments& options) {
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
   Report report = report_on(run, split_ranks, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
-  // Of queries whose ranks an earlier call left no scores are known.
-  if (split_ranks.kept == 0) report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
+  // Of queries whose ranks an earlier call left, or another process found, no scores are known.
+  if (split_ranks.kept == 0 && comm.alone())
+    report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
     report.training = read_training_curve(Run::open(options.run) / Run::kMetrics);
@@ -120,7 +126,7 @@ void add_eval(CLI::App& program) {
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   command->add_option("--sample-seed", options->sample.seed, "which sample")->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document, with everything in it");
-  command->callback([options] { evaluate(*options); });
+  command->callback([options] { in_job([&](Comm& comm) { evaluate_here(*options, comm); }); });
 }
 
 }  // namespace hasa

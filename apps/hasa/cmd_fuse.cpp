@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "hasa/base/log.h"
+#include "hasa/dist/job.h"
 #include "hasa/job/train_run.h"
 #include "hasa/job/trained_run.h"
 #include "output.h"
@@ -28,6 +29,7 @@ RunConfig config_of(const FuseArguments& options) {
 }
 
 void fuse(const FuseArguments& options) {
+  check_one_process("hasa fuse");
   const TrainedOutcome outcome = train_run(config_of(options), options.out, /*resume=*/false);
   print(fmt::format("cross-fitted validation MRR {}\nthe run is in {}; next: hasa eval {} --breakdown\n",
                     format_share(outcome.state.best_mrr), options.out, options.out));

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "hasa/base/error.h"
 #include "hasa/base/file.h"
+#include "hasa/dist/job.h"
 #include "hasa/job/search.h"
 #include "output.h"
 
@@ -21,6 +22,7 @@ struct Options {
 };
 
 void search_config(const Options& options) {
+  check_one_process("hasa search");
   const SearchSpace space = SearchSpace::parse(read_file(options.config), options.config);
   RunConfig config;
   space.apply_fixed(fields_of(config));

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
+#include "hasa/dist/job.h"
 #include "hasa/job/train_run.h"
 #include "output.h"
 #include "train_options.h"
@@ -32,8 +33,9 @@ std::string folder_of(const TrainArguments& options) {
   return options.out.empty() ? options.resumed : options.out;
 }
 
-void train(const TrainArguments& options) {
-  const std::string out = folder_of(options);
+/// Of several processes rank 0 alone reads the options and sees the folder.
+TrainedOutcome train_here(const TrainArguments& options, const std::string& out, Comm& comm) {
+  if (!comm.first()) return train_run({}, out, options.resume, nullptr, comm);
   const bool is_there = Run::is_run(out);
   // A folder after --resume is one that is there; after --out it may still be made, so that a script can be run again.
   if (!options.resumed.empty() && !is_there) Run::open(out);
@@ -41,11 +43,21 @@ void train(const TrainArguments& options) {
   const bool of_run = options.resume && is_there;
   const RunConfig config =
       options.train.read(of_run ? (std::filesystem::path(out) / "config.yaml").string() : std::string());
-  const TrainedOutcome outcome = train_run(config, out, options.resume);
+  return train_run(config, out, options.resume, nullptr, comm);
+}
+
+void train(const TrainArguments& options) {
+  const std::string out = folder_of(options);
+  bool first = true;
+  const TrainedOutcome outcome = in_job([&](Comm& comm) {
+    first = comm.first();
+    return train_here(options, out, comm);
+  });
   if (outcome.end == TrainEnd::interrupted) {
     fail(ErrorKind::unavailable,
          "stopped by a signal; {} keeps everything up to here\ngo on with hasa train --resume {}", out, out);
   }
+  if (!first) return;
   if (outcome.end == TrainEnd::early) log_info("stopped early: no better validation MRR for a while");
   if (outcome.state.best_mrr >= 0) {
     print(fmt::format("best validation MRR {} after epoch {}\n", format_share(outcome.state.best_mrr),

@@ -17,6 +17,7 @@
 #include "hasa/base/mapped_file.h"
 #include "hasa/base/progress.h"
 #include "hasa/base/thread_pool.h"
+#include "hasa/dist/job.h"
 #include "hasa/ops/core/default_threads.h"
 #include "hasa/ops/core/out_of_memory.h"
 #include "program.h"
@@ -163,6 +164,10 @@ int hasa_program(int argc, char** argv) {
     setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", /*overwrite=*/0);
   }
   const int code = guarded_run(argc, argv);
+  if (hasa::must_end_at_once()) {
+    std::fflush(nullptr);
+    std::_Exit(code);
+  }
 #ifdef HASA_CUDA
   // LibTorch takes its operators apart when the process ends, and with its CUDA libraries loaded that ends in
   // an invalid free. Everything of ours is closed and written by now.

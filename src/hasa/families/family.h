@@ -30,6 +30,8 @@
 //   std::vector<PartFacts> parts_of(const F&, const Run&)          of a family that is made of runs
 //   std::int64_t opening_bytes(const F&, const Run&, const Graph&) what opening it takes on a CPU
 //
+// A family whose learner shares a step among several processes says so: static constexpr bool kSeveralProcesses = true.
+//
 // docs/architecture.md has a worked example.
 
 namespace hasa {
@@ -52,6 +54,7 @@ struct OpenContext {
   const Graph& graph;
   std::filesystem::path graph_folder;
   torch::Device device = torch::kCPU;
+  Comm& comm = one_process();    // that open it together
   RunOpener open_run = nullptr;  // for families that are made of runs
 };
 

@@ -18,6 +18,7 @@
 #include "hasa/base/sha256.h"
 #include "hasa/base/version.h"
 #include "hasa/eval/rank_journal.h"
+#include "hasa/eval/rank_together.h"
 #include "hasa/families/fusion/fusion_scorer.h"
 #include "hasa/families/fusion/parts_worth.h"
 #include "hasa/job/run_calibration.h"
@@ -48,7 +49,7 @@ std::string trained_by(const Run& run) {
 
 /// On the CPU a run is refused before it is opened. A GPU's allocator keeps to a cap by itself, and is believed.
 TrainedRun open_within(const Run& run, const RunConfig& config, const std::string& graph_folder,
-                       const torch::Device& device, std::int64_t memory) {
+                       const torch::Device& device, std::int64_t memory, Comm& comm) {
   const std::string place = graph_folder.empty() ? config.graph : graph_folder,
                     what = "opening " + run.folder().string();
   std::error_code ignored;
@@ -56,7 +57,7 @@ TrainedRun open_within(const Run& run, const RunConfig& config, const std::strin
     check_fits(resident_bytes() + kOfTheProgram + opening_bytes(run, config, Graph::open(place)), memory, what);
   if (memory > 0) cap_device_bytes(device, memory);
   try {
-    return open_trained(run, graph_folder, device.str());
+    return open_trained(run, graph_folder, device.str(), comm);
   } catch (const c10::OutOfMemoryError&) {
     if (memory > 0) check_fits(std::max(memory + 1, opening_bytes(run, config, Graph::open(place))), memory, what);
     throw;
@@ -131,11 +132,11 @@ void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split spl
 }  // namespace
 
 EvaluatedRun open_for_evaluation(const std::string& folder, const std::string& graph, const std::string& device_name,
-                                 std::int64_t memory) {
+                                 std::int64_t memory, Comm& comm) {
   const Run run = Run::open(folder);
   const RunConfig config = config_of(run);
-  const torch::Device device = parse_device(device_name.empty() ? config.device : device_name);
-  TrainedRun trained = open_within(run, config, graph, device, memory);
+  const torch::Device device = device_for(device_name.empty() ? config.device : device_name, comm);
+  TrainedRun trained = open_within(run, config, graph, device, memory, comm);
   malloc_trim(0);  // what opening needed and gave back
   return {std::move(trained.graph), std::move(trained.scorer), facts_of(run, config),
           fs::path(graph.empty() ? config.graph : graph).filename().string(), run};
@@ -166,19 +167,19 @@ std::int64_t peak_memory(const torch::Device& device) {
 }
 
 RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
-                     const RankingOptions& options) {
+                     const RankingOptions& options, Comm& comm) {
   const std::vector<Triple> queries = queries_of(*run.graph, split);
   const std::vector<std::size_t> places = places_of(sample, queries.size());
   RankedSplit result{.queries = std::ssize(queries), .cost = run.scorer->cost()};
   if (places.size() < queries.size()) result.sample = sample;
-  if (result.cost.seconds_per_query > 0) {
+  if (result.cost.seconds_per_query > 0 && comm.alone()) {
     rank_and_keep(run, known, split, options, queries, places, result);
     return result;
   }
   std::vector<Triple> asked;
   for (const std::size_t place : places) asked.push_back(queries[place]);
   const Stopwatch watch;
-  result.ranked = rank_queries(*run.scorer, asked, known, options);
+  result.ranked = rank_together(*run.scorer, asked, known, options, comm);
   result.seconds = watch.seconds();
   return result;
 }

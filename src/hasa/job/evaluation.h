@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hasa/base/stopwatch.h"
+#include "hasa/dist/comm.h"
 #include "hasa/eval/certificate.h"
 #include "hasa/eval/query_sample.h"
 #include "hasa/eval/ranking.h"
@@ -33,7 +34,7 @@ struct EvaluatedRun {
 /// `memory`: the most the process may hold, or a GPU be asked for; 0 for no limit. A run that cannot be opened within
 /// it is refused before it is tried. The other two stand in for what the run's config says, where they are not "".
 EvaluatedRun open_for_evaluation(const std::string& run, const std::string& graph, const std::string& device,
-                                 std::int64_t memory);
+                                 std::int64_t memory, Comm& comm = one_process());
 
 /// Ranks a split within what is left of `memory`. Throws unavailable, with the size it would take, when not even one
 /// query at a time fits; data when the split is empty.
@@ -51,9 +52,10 @@ struct RankedSplit {
 
 /// Ranks. A scorer to which a query is worth a word (ScoringCost::seconds_per_query) has its ranks kept in the run's
 /// folder as they come, as ranks-SPLIT.part: how long it will take is said before it starts, and a call that was
-/// stopped is gone on with by the next. The file goes when the whole split is ranked.
+/// stopped is gone on with by the next. The file goes when the whole split is ranked. Several processes rank a share
+/// each and get all ranks; they keep none on the way.
 RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
-                     const RankingOptions& options);
+                     const RankingOptions& options, Comm& comm = one_process());
 
 /// What a report needs to know beside the ranks.
 struct Circumstances {

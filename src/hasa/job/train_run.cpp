@@ -107,17 +107,23 @@ Started open_to_resume(const RunConfig& config, const Graph& graph, const std::f
 }
 
 template <class F>
-TrainedOutcome train_in(const Run& run, const F& family, Learner& learner, const Graph& graph,
+TrainedOutcome train_in(const Run* run, const F& family, Learner& learner, const TrainContext& context,
                         const OnEpoch& on_epoch) {
-  Trainer trainer(family.train, family.optimiser, graph, learner, run);
-  log_info("training on {}: {} entities, {} training triples, batches of {}", device_name(learner.device()),
+  const Graph& graph = context.graph;
+  Trainer trainer(family.train, family.optimiser, graph, learner, run, context.comm);
+  log_info("training on {}{}: {} entities, {} training triples, batches of {}",
+           context.comm.alone() ? "" : fmt::format("{} x ", context.comm.size()), device_name(learner.device()),
            format_count(static_cast<std::uint64_t>(graph.entities())), format_count(graph.triples(Split::train).size()),
            family.train.batch);
   try {
     const TrainEnd end = trainer.train(on_epoch);
     return {end, trainer.state()};
   } catch (const Error& error) {
-    const bool kept = std::filesystem::exists(run / Run::kLast) || std::filesystem::exists(run / Run::kPrevious);
+    const bool kept = run != nullptr && (std::filesystem::exists(*run / Run::kLast) ||
+                                         std::filesystem::exists(*run / Run::kPrevious));
+    if (error.kind() == ErrorKind::unavailable && kept && !context.comm.alone())
+      fail(ErrorKind::unavailable, "{}\n{} keeps the last checkpoint: go on with --resume, with any number of processes",
+           error.what(), run->folder().string());
     if (error.kind() != ErrorKind::io || !kept) throw;
     fail(ErrorKind::io, "{}\nthe last checkpoint is kept: once there is room, go on with --resume", error.what());
   }
@@ -161,6 +167,13 @@ TrainedOutcome fit_in(const Run& run, const F& family, const TrainContext& conte
 template <class F>
 TrainedOutcome train_family(const RunConfig& config, const F& family, TrainContext context,
                             const std::filesystem::path& out, bool resume, const OnEpoch& on_epoch) {
+  if constexpr (requires { F::kSeveralProcesses; }) {
+    if (!context.comm.first()) return train_in(nullptr, family, *make_learner(family, context), context, nullptr);
+  } else {
+    HASA_CHECK(context.comm.alone(), config,
+               "model.type={} is trained by one process alone, and this is one of {}\nstart one process", F::kTag,
+               context.comm.size());
+  }
   std::optional<Started> started;
   if (resume) {
     started.emplace(open_to_resume(config, context.graph, out));
@@ -172,7 +185,7 @@ TrainedOutcome train_family(const RunConfig& config, const F& family, TrainConte
     if (!started) started.emplace(start_run(config, context.graph, out));
     if constexpr (requires { complete_run(family, context, started->run); })
       complete_run(family, context, started->run);
-    return train_in(started->run, family, *learner, context.graph, on_epoch);
+    return train_in(&started->run, family, *learner, context, on_epoch);
   } else {
     if (!started) started.emplace(start_run(config, context.graph, out));
     if constexpr (requires { complete_run(family, context, started->run); })
@@ -208,6 +221,30 @@ void make_parts_absolute(RunConfig& config) {
       config.family);
 }
 
+/// Everybody's config becomes rank 0's.
+void share_config(RunConfig& config, Comm& comm) {
+  if (comm.alone()) return;
+  const std::string yaml = comm.broadcast(comm.first() ? to_yaml(fields_of(config)) : "");
+  if (comm.first()) return;
+  config = {};
+  apply_yaml(fields_of(config), yaml, "the config of rank 0");
+}
+
+void check_same_graph(const Graph& graph, const RunConfig& config, Comm& comm) {
+  const std::string hash = fmt::format("{:016x}", graph.content_hash());
+  HASA_CHECK(comm.broadcast(hash) == hash, data, "{} here is not the graph that rank 0 has there\nimport it anew",
+             config.graph);
+}
+
+/// What is asked of the folder before anything is read; whether a run there is continued.
+bool look_at_folder(RunConfig& config, const std::filesystem::path& out, bool resume, const Graph& graph) {
+  if (resume && Run::is_run(out)) return true;
+  warn_of_short_run(config, graph);
+  Run::check_free(out);
+  if (LanguageModelConfig* model = language_model_of(config)) model->path = find_language_model(model->path).string();
+  return false;
+}
+
 }  // namespace
 
 std::string training_difference(const Run& run, const RunConfig& config) {
@@ -217,27 +254,28 @@ std::string training_difference(const Run& run, const RunConfig& config) {
   return first_difference(to_yaml(fields_of(stored)), to_yaml(fields_of(wanted)));
 }
 
-TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume, const OnEpoch& on_epoch) {
-  HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give the folder that hasa import wrote");
+TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume, const OnEpoch& on_epoch,
+                         Comm& comm) {
+  HASA_CHECK(!comm.first() || !config.graph.empty(), config,
+             "option graph is not set: give the folder that hasa import wrote");
   // Relative paths would mean something else from another folder.
   config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
   make_parts_absolute(config);
-  const torch::Device device = parse_device(config.device);
+  share_config(config, comm);
+  const torch::Device device = device_for(config.device, comm);
   check_options(config, device);
   const Graph graph = Graph::open(config.graph);
   HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
+  check_same_graph(graph, config, comm);
   resolve_schedule(config, graph);
-  const bool go_on = resume && Run::is_run(out);
-  if (!go_on) {
-    warn_of_short_run(config, graph);
-    Run::check_free(out);
-    if (LanguageModelConfig* model = language_model_of(config)) model->path = find_language_model(model->path).string();
-  }
+  const bool go_on = comm.first() && look_at_folder(config, out, resume, graph);
+  share_config(config, comm);
   const TrainContext context{
       .graph = graph,
       .graph_folder = config.graph,
       .device = device,
       .seed = config.seed,
+      .comm = comm,
       .open_run = [&](const auto& run) { return open_scorer_of(Run::open(run), graph, config.graph, device); },
       .train_run = [&](const auto& file, const auto& folder) { return train_part(config, file, folder); }};
   try {

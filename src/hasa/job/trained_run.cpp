@@ -1,5 +1,7 @@
 #include "hasa/job/trained_run.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "hasa/base/error.h"
@@ -19,13 +21,14 @@ void check_has_model(const Run& run) {
 }  // namespace
 
 std::unique_ptr<Scorer> open_scorer_of(const Run& run, const Graph& graph, const fs::path& graph_folder,
-                                       const torch::Device& device) {
+                                       const torch::Device& device, Comm& comm) {
   check_has_model(run);
   run.check_graph(graph);
   const OpenContext context{.run = run,
                             .graph = graph,
                             .graph_folder = graph_folder,
                             .device = device,
+                            .comm = comm,
                             .open_run = [&graph, graph_folder, device](const fs::path& other) {
                               return open_scorer_of(Run::open(other), graph, graph_folder, device);
                             }};
@@ -39,6 +42,12 @@ std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& gra
                     config_of(run).family);
 }
 
+torch::Device device_for(const std::string& name, const Comm& comm) {
+  const torch::Device device = parse_device(name);
+  const bool any_gpu = device.is_cuda() && name.find(':') == std::string::npos;
+  return comm.alone() || !any_gpu ? device : parse_device(fmt::format("cuda:{}", comm.local_rank()));
+}
+
 RunConfig config_of(const Run& run) {
   RunConfig config;
   // Runs of format 2 have every family's options in the file.
@@ -50,7 +59,7 @@ std::int64_t opening_bytes(const Run& run, const RunConfig& config, const Graph&
   return std::visit([&](const auto& family) { return opening_bytes(family, run, graph); }, config.family);
 }
 
-TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name) {
+TrainedRun open_trained(const Run& run, const std::string& graph_folder, const std::string& device_name, Comm& comm) {
   check_has_model(run);
   const RunConfig config = config_of(run);
   const std::string place = graph_folder.empty() ? config.graph : graph_folder;
@@ -58,8 +67,8 @@ TrainedRun open_trained(const Run& run, const std::string& graph_folder, const s
   HASA_CHECK(fs::exists(place, ignored), data, "the graph of {} is not at \"{}\"\nname it with --graph",
              run.folder().string(), place);
   auto graph = std::make_unique<Graph>(Graph::open(place));
-  const torch::Device device = parse_device(device_name.empty() ? config.device : device_name);
-  auto scorer = open_scorer_of(run, *graph, place, device);
+  const torch::Device device = device_for(device_name.empty() ? config.device : device_name, comm);
+  auto scorer = open_scorer_of(run, *graph, place, device, comm);
   return {std::move(graph), std::move(scorer)};
 }
 

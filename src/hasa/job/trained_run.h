@@ -22,12 +22,16 @@ struct TrainedRun {
 };
 
 /// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise. Where the
-/// language model was trained every entity is read anew, with a progress bar.
-TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "");
+/// language model was trained every entity is read anew, with a progress bar; of several processes each reads its share.
+TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "",
+                        Comm& comm = one_process());
 
 /// The same over a graph that is open already, which must outlive the scorer.
 std::unique_ptr<Scorer> open_scorer_of(const Run& run, const Graph& graph, const std::filesystem::path& graph_folder,
-                                       const torch::Device& device);
+                                       const torch::Device& device, Comm& comm = one_process());
+
+/// parse_device for one of several processes: "cuda" is the GPU of its place on its machine.
+torch::Device device_for(const std::string& name, const Comm& comm);
 
 /// What reads new texts for such a scorer, which must outlive it; null where the family reads none.
 std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& graph,

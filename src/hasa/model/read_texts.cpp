@@ -4,7 +4,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/progress.h"
-#include "hasa/nn/encode_all.h"
+#include "hasa/model/encode_together.h"
 
 namespace hasa {
 
@@ -23,13 +23,14 @@ TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_fo
   return inputs;
 }
 
-torch::Tensor read_texts(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title) {
+torch::Tensor read_texts(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title,
+                         Comm& comm) {
   std::optional<Progress> progress;
-  if (title != nullptr) progress.emplace(title, inputs.size(), "texts");
+  if (title != nullptr) progress.emplace(title, static_cast<std::uint64_t>(comm.share_of(static_cast<std::int64_t>(inputs.size())).count), "texts");
   EncodeAllOptions options;
   options.pooling = pooling;
   if (progress) options.progress = [&](std::int64_t n) { progress->advance(static_cast<std::uint64_t>(n)); };
-  return encode_all(encoder, TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
+  return encode_together(encoder, TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options, comm);
 }
 
 }  // namespace hasa

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "hasa/dist/comm.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/kg/graph.h"
 #include "hasa/model/language_model.h"
@@ -17,7 +18,9 @@ namespace hasa {
 TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,
                        const LanguageModel& language_model);
 
-/// One vector for each text, [texts, hidden] float32, without gradients. `title`: of a progress bar; null: none.
-torch::Tensor read_texts(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title);
+/// One vector for each text, [texts, hidden] float32, without gradients. `title`: of a progress bar; null: none. Of
+/// several processes each reads its share.
+torch::Tensor read_texts(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title,
+                         Comm& comm = one_process());
 
 }  // namespace hasa

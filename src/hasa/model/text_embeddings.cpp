@@ -117,6 +117,18 @@ void TextEmbeddings::save(const std::filesystem::path& file) const {
                {{"made_from", made_from}, {kChecksum, contents_of(*this)}});
 }
 
+void TextEmbeddings::share(Comm& comm) {
+  if (comm.alone()) return;
+  made_from = comm.broadcast(made_from);
+  checked = comm.any(checked);
+  for (torch::Tensor* each : {&entities, &relations}) {
+    torch::Tensor shape = comm.first() ? torch::tensor(each->sizes().vec(), torch::kInt64) : torch::zeros({2}, torch::kInt64);
+    comm.broadcast(shape, 0);
+    if (!comm.first()) *each = torch::empty({shape[0].item<std::int64_t>(), shape[1].item<std::int64_t>()}, torch::kFloat32);
+    comm.broadcast(*each, 0);
+  }
+}
+
 TextEmbeddings TextEmbeddings::load(const std::filesystem::path& file) {
   const TensorFile stored = load_weights(file);
   TextEmbeddings texts{stored.at("entities"), stored.at("relations"), stored.metadata_at("made_from")};

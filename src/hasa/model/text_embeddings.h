@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "hasa/dist/comm.h"
 #include "hasa/input/text_config.h"
 #include "hasa/kg/graph.h"
 #include "hasa/model/language_model_config.h"
@@ -23,6 +24,8 @@ struct TextEmbeddings {
   void save(const std::filesystem::path& file) const;
   /// Throws data when the file is damaged or holds something else.
   static TextEmbeddings load(const std::filesystem::path& file);
+  /// Everybody's become rank 0's.
+  void share(Comm& comm);
 };
 
 /// Tokenises and encodes every entity and relation, with a progress bar. Tokens and embeddings are kept in

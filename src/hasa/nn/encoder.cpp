@@ -107,7 +107,11 @@ Tensor Encoder::embed_unfused(const EmbeddingIds& ids, const SeededDropout& drop
 
 Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
   check(tokens);
-  const auto dropout = [&] { return draw_dropout(config_.hidden_dropout, train); };
+  const auto dropout = [&] {
+    SeededDropout drawn = draw_dropout(config_.hidden_dropout, train);
+    if (drawn.share > 0) drawn.first = tokens.first_token * config_.hidden;
+    return drawn;
+  };
   LayerCall call;
   call.texts = {tokens.offsets, tokens.longest};
   call.attention_bias = relative_bias(tokens.longest);

@@ -72,10 +72,12 @@ void save_dropout(AutogradContext* ctx, const std::string& name, const SeededDro
   HASA_ASSERT(!dropout.step.defined());
   ctx->saved_data[name + " share"] = dropout.share;
   ctx->saved_data[name + " seed"] = static_cast<std::int64_t>(dropout.seed);
+  ctx->saved_data[name + " first"] = dropout.first;
 }
 SeededDropout saved_dropout(AutogradContext* ctx, const std::string& name) {
   return {ctx->saved_data[name + " share"].toDouble(),
-          static_cast<std::uint64_t>(ctx->saved_data[name + " seed"].toInt())};
+          static_cast<std::uint64_t>(ctx->saved_data[name + " seed"].toInt()), {},
+          ctx->saved_data[name + " first"].toInt()};
 }
 
 void save_shape(AutogradContext* ctx, const Shape& shape) {

@@ -1,5 +1,9 @@
 #include "hasa/train/gradient_learner.h"
 
+#include <vector>
+
+#include "hasa/ops/core/region.h"
+
 namespace hasa {
 
 Optimiser& GradientLearner::optimiser() {
@@ -9,9 +13,22 @@ Optimiser& GradientLearner::optimiser() {
 
 StepReport GradientLearner::step(std::int64_t number, double factor) {
   StepReport report = backward(number);
+  if (!comm_.alone()) reduce_gradients();
   report.gradient_norm = optimiser().step(factor);
   parameters_changed();
   return report;
+}
+
+void GradientLearner::reduce_gradients() const {
+  const Region region("reduction");
+  std::vector<torch::Tensor> gradients;
+  for (const Parameter& parameter : parameters()) {
+    const torch::Tensor& gradient = parameter.tensor.grad();
+    if (!gradient.defined()) continue;
+    if (!comm_.first() && !in_parts(parameter)) gradient.zero_();
+    gradients.push_back(gradient);
+  }
+  comm_.all_reduce(gradients);
 }
 
 NamedTensors GradientLearner::state() {

@@ -2,13 +2,16 @@
 
 #include <memory>
 
+#include "hasa/dist/comm.h"
 #include "hasa/nn/parameter.h"
 #include "hasa/train/learner.h"
 #include "hasa/train/optimiser.h"
 
 namespace hasa {
 
-/// A learner whose step is a backward pass followed by an optimiser: what those that have parameters share.
+/// A learner whose step is a backward pass followed by an optimiser: what those that have parameters share. Where
+/// several processes train together each has all parameters, and the gradient is made the same for all of them in
+/// between.
 class GradientLearner : public Learner {
  public:
   virtual Parameters parameters() const = 0;
@@ -23,7 +26,13 @@ class GradientLearner : public Learner {
   Optimiser& optimiser();
 
  protected:
-  explicit GradientLearner(const OptimiserConfig& config) : optimiser_config_(config) {}
+  explicit GradientLearner(const OptimiserConfig& config, Comm& comm = one_process())
+      : optimiser_config_(config), comm_(comm) {}
+
+  Comm& comm() const { return comm_; }
+  /// Of several processes: whether backward() leaves a part of the parameter's gradient on each, which add up to the
+  /// whole. Else each has the whole, and rank 0's counts.
+  virtual bool in_parts(const Parameter&) const { return true; }
 
   virtual std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) {
     return make_optimiser(parameters(), config);
@@ -34,7 +43,10 @@ class GradientLearner : public Learner {
   virtual NamedTensors further_state() const { return {}; }
 
  private:
+  void reduce_gradients() const;
+
   OptimiserConfig optimiser_config_;
+  Comm& comm_;
   std::unique_ptr<Optimiser> optimiser_;
 };
 

@@ -2,25 +2,70 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <cstddef>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "hasa/ops/core/region.h"
 #include "hasa/train/generator_states.h"
 
 namespace hasa {
 
-std::vector<PackedTokens> portions_of(const PackedInputs& inputs, std::int64_t most_tokens,
-                                      const torch::Device& device) {
+namespace {
+
+void for_each_portion(const PackedInputs& inputs, std::int64_t most_tokens,
+                      const std::function<void(const TokenRows&, std::span<const std::int64_t>)>& visit) {
   const TokenRows rows{inputs.ids, inputs.offsets, inputs.segments};
   std::vector<std::int64_t> order(inputs.size());
   std::iota(order.begin(), order.end(), 0);
   const std::int64_t most = most_tokens > 0 ? most_tokens : static_cast<std::int64_t>(inputs.ids.size());
+  for (const auto& part : batches_within(rows, order, most)) visit(rows, part);
+}
+
+/// Where each process's texts of a portion begin, and the end: [size + 1]. Texts go to the process in whose part of the
+/// tokens their middle lies.
+std::vector<std::size_t> bounds_of(const TokenRows& rows, std::span<const std::int64_t> portion, int size) {
+  std::int64_t all = 0, before = 0;
+  for (const std::int64_t row : portion) all += rows.length(row);
+  std::vector<std::size_t> bounds{0};
+  for (std::size_t i = 0; i < portion.size(); ++i) {
+    const std::int64_t twice_middle = 2 * before + rows.length(portion[i]);
+    while (static_cast<std::int64_t>(bounds.size()) * 2 * all <= twice_middle * size) bounds.push_back(i);
+    before += rows.length(portion[i]);
+  }
+  bounds.resize(static_cast<std::size_t>(size) + 1, portion.size());
+  return bounds;
+}
+
+}  // namespace
+
+std::vector<PackedTokens> portions_of(const PackedInputs& inputs, std::int64_t most_tokens,
+                                      const torch::Device& device) {
   std::vector<PackedTokens> portions;
-  for (const auto& part : batches_within(rows, order, most)) {
+  for_each_portion(inputs, most_tokens, [&](const TokenRows& rows, std::span<const std::int64_t> part) {
     const PackedTokens portion = pack(rows, part);
     portions.push_back(device.is_cpu() ? portion : portion.pinned());
-  }
+  });
   return portions;
+}
+
+SharedPortions shared_portions_of(const PackedInputs& inputs, std::int64_t most_tokens, const torch::Device& device,
+                                  const Comm& comm) {
+  SharedPortions shared;
+  for_each_portion(inputs, most_tokens, [&](const TokenRows& rows, std::span<const std::int64_t> part) {
+    const std::vector<std::size_t> bounds = bounds_of(rows, part, comm.size());
+    std::vector<std::int64_t> texts;
+    for (std::size_t r = 0; r + 1 < bounds.size(); ++r)
+      texts.push_back(static_cast<std::int64_t>(bounds[r + 1] - bounds[r]));
+    const auto rank = static_cast<std::size_t>(comm.rank());
+    const std::size_t count = bounds[rank + 1] - bounds[rank];
+    PackedTokens own = pack(rows, count > 0 ? part.subspan(bounds[rank], count) : part.first(1));
+    for (const std::int64_t row : part.first(count > 0 ? bounds[rank] : 0)) own.first_token += rows.length(row);
+    shared.own.push_back(device.is_cpu() ? own : own.pinned());
+    shared.shares.push_back(std::move(texts));
+  });
+  return shared;
 }
 
 void backward_at_once(const PortionReading& step) {
@@ -58,6 +103,43 @@ void backward_in_portions(const PortionReading& step) {
     again.backward(texts.grad().narrow(0, first, again.size(0)));
     step.collect();
     first += again.size(0);
+  }
+  after.restore();
+}
+
+void backward_together(const PortionReading& step, const PortionShares& shares, Comm& comm) {
+  const auto rank = static_cast<std::size_t>(comm.rank());
+  const auto read_own = [&](std::size_t i) { return step.read(i).narrow(0, 0, shares[i][rank]); };
+  const bool at_once = step.portions == 1;  // else what was read is let go, and read again
+  std::vector<GeneratorStates> states;
+  std::vector<torch::Tensor> parts;
+  torch::Tensor own;
+  {
+    const at::AutoGradMode gradients(at_once);
+    for (std::size_t i = 0; i < step.portions; ++i) {
+      if (!at_once) states.push_back(GeneratorStates::of(step.device));
+      own = read_own(i);
+      parts.push_back(comm.gather_rows(own.detach(), shares[i]));
+    }
+  }
+  const torch::Tensor texts = torch::cat(parts).requires_grad_();
+  {
+    const Region region("loss");
+    step.loss(texts).backward();
+  }
+  const Region region("backward");
+  const GeneratorStates after = GeneratorStates::of(step.device);
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < step.portions; ++i) {
+    if (!at_once) {
+      states[i].restore();
+      own = read_own(i);
+    }
+    if (!own.requires_grad()) break;  // new layers alone are trained
+    const std::int64_t before = std::accumulate(shares[i].begin(), shares[i].begin() + comm.rank(), std::int64_t{0});
+    own.backward(texts.grad().narrow(0, first + before, own.size(0)));
+    step.collect();
+    first += parts[i].size(0);
   }
   after.restore();
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "hasa/dist/comm.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/nn/packed_tokens.h"
 
@@ -14,6 +15,17 @@ namespace hasa {
 /// The texts in order, in portions of at most `most_tokens`, 0 for all at once; on the host, pinned for a GPU.
 std::vector<PackedTokens> portions_of(const PackedInputs& inputs, std::int64_t most_tokens,
                                       const torch::Device& device);
+
+/// How many texts of each portion each process reads: [portion][rank].
+using PortionShares = std::vector<std::vector<std::int64_t>>;
+
+/// A process's share of every portion: consecutive texts, about as many tokens as each other process has.
+struct SharedPortions {
+  std::vector<PackedTokens> own;  // where the share is no text, one that all read and no one counts
+  PortionShares shares;
+};
+SharedPortions shared_portions_of(const PackedInputs& inputs, std::int64_t most_tokens, const torch::Device& device,
+                                  const Comm& comm);
 
 /// What a step does with its portions of texts, whichever encoder reads each.
 struct PortionReading {
@@ -30,5 +42,11 @@ void backward_at_once(const PortionReading& step);
 /// The same in less memory: first the texts' vectors alone, then the loss and the vectors' gradients, then each portion
 /// again with the same dropout, which takes them on to the weights.
 void backward_in_portions(const PortionReading& step);
+
+/// The same by several processes. Each reads its share of every portion; all get all vectors, so the loss sees the whole
+/// step everywhere, and each takes the gradient of its own texts on to the weights. What the loss itself leaves with
+/// weights is whole on each process, what reading leaves is a part. Dropout is that of the whole portions, so that the
+/// sum of the parts is one process's gradient.
+void backward_together(const PortionReading& step, const PortionShares& shares, Comm& comm);
 
 }  // namespace hasa

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "hasa/dist/comm.h"
 #include "hasa/kg/graph.h"
 #include "hasa/model/scorer.h"
 #include "hasa/run/run.h"
@@ -24,7 +25,8 @@ struct TrainContext {
   std::filesystem::path graph_folder;  // where tokens and embeddings of its texts are kept
   torch::Device device = torch::kCPU;
   std::uint64_t seed = 1;
-  const Run* run = nullptr;  // the one that is resumed
+  const Run* run = nullptr;  // the one that is resumed; null too on all ranks but 0, which see no run folder
+  Comm& comm = one_process();  // the processes that train together
   // For families that are made of runs. Given by the job.
   RunOpener open_run = nullptr;
   RunTrainer train_run = nullptr;

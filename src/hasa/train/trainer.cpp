@@ -3,18 +3,21 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <functional>
+#include <type_traits>
 
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
 #include "hasa/base/memory.h"
 #include "hasa/base/stopwatch.h"
 #include "hasa/eval/query_sample.h"
-#include "hasa/eval/ranking.h"
+#include "hasa/eval/rank_together.h"
 #include "hasa/ops/core/device.h"
 #include "hasa/ops/core/out_of_memory.h"
 #include "hasa/train/checkpoint.h"
+#include "hasa/train/generator_states.h"
 
 namespace hasa {
 namespace {
@@ -43,6 +46,14 @@ void load_instead(const std::string& problem, const std::function<void()>& load_
   log_warning("{}\ngoing on from the checkpoint before it", problem);
 }
 
+/// Of several processes: which of them a signal asked to stop.
+void name_who_was_asked(bool here, Comm& comm) {
+  if (comm.alone()) return;
+  const torch::Tensor asked = comm.all_gather(torch::full({1}, here ? 1 : 0, torch::kInt32)).view({-1});
+  for (int rank = 0; rank < comm.size(); ++rank)
+    if (asked[rank].item<int>() != 0) log_info("rank {} was asked to stop by a signal", rank);
+}
+
 std::string rates(const TrainState& state, double examples, const char* name, const torch::Device& device) {
   const double seconds = std::max(1e-9, state.seconds);
   std::string text = fmt::format("{} {}/s", format_count(static_cast<std::uint64_t>(examples / seconds)), name);
@@ -59,12 +70,13 @@ std::string rates(const TrainState& state, double examples, const char* name, co
 }  // namespace
 
 Trainer::Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
-                 const Run& run)
+                 const Run* run, Comm& comm)
     : config_(config),
       rates_(rates),
       graph_(graph),
       learner_(learner),
       run_(run),
+      comm_(comm),
       device_(learner.device()),
       examples_(learner.examples()),
       known_all_(KnownAnswers::of_all_splits(graph)),
@@ -72,6 +84,7 @@ Trainer::Trainer(const ScheduleConfig& config, const RateSchedule& rates, const 
       sums_(torch::zeros({1 + std::ssize(metric_names_)}, torch::TensorOptions(torch::kFloat64).device(device_))) {
   HASA_CHECK(!graph.triples(Split::train).empty(), data, "the graph has no training triples");
   HASA_ASSERT(config_.batch > 0 && config_.epochs > 0);  // resolved
+  HASA_ASSERT((run_ != nullptr) == comm_.first());
 }
 
 std::int64_t Trainer::steps_per_epoch() const { return (examples_.count + config_.batch - 1) / config_.batch; }
@@ -82,13 +95,13 @@ bool Trainer::patience_is_over() const {
 
 bool Trainer::resume() {
   const auto load = [&](const char* name) {
-    state_ = load_checkpoint(run_ / name, checkpoint_tensors(), device_);
+    state_ = load_checkpoint(*run_ / name, checkpoint_tensors(), device_);
     learner_.loaded();
     log_info("going on after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
     return true;
   };
-  const bool has_previous = std::filesystem::exists(run_ / Run::kPrevious);
-  if (std::filesystem::exists(run_ / Run::kLast)) {
+  const bool has_previous = std::filesystem::exists(*run_ / Run::kPrevious);
+  if (std::filesystem::exists(*run_ / Run::kLast)) {
     try {
       return load(Run::kLast);
     } catch (const Error& error) {
@@ -97,21 +110,40 @@ bool Trainer::resume() {
                  error.what());
       load_instead(error.what(), [&] { load(Run::kPrevious); });
       // It must not take the place of the one that loads.
-      std::filesystem::remove(run_ / Run::kLast);
+      std::filesystem::remove(*run_ / Run::kLast);
       return true;
     }
   }
   if (has_previous) return load(Run::kPrevious);
-  if (std::filesystem::exists(run_ / Run::kBest)) {
-    log_warning("{} has no checkpoint ({}); training starts anew", run_.folder().string(), Run::kLast);
+  if (std::filesystem::exists(*run_ / Run::kBest)) {
+    log_warning("{} has no checkpoint ({}); training starts anew", run_->folder().string(), Run::kLast);
   }
   return false;
 }
 
+void Trainer::share_state() {
+  if (comm_.alone()) return;
+  static_assert(std::is_trivially_copyable_v<TrainState>);
+  torch::Tensor state = torch::from_blob(&state_, {sizeof state_}, torch::kUInt8).clone();
+  comm_.broadcast(state, 0);
+  std::memcpy(&state_, state.const_data_ptr(), sizeof state_);
+  for (NamedTensor& each : checkpoint_tensors()) {
+    const torch::NoGradGuard no_grad;
+    torch::Tensor tensor = each.tensor.detach();
+    comm_.broadcast(tensor, 0);
+  }
+  GeneratorStates generators = GeneratorStates::of(device_);
+  for (torch::Tensor& each : generators.states) comm_.broadcast(each, 0);
+  generators.restore();
+  if (!comm_.first()) learner_.loaded();
+}
+
 TrainEnd Trainer::train(const OnEpoch& on_epoch) {
   const StopSignal stop;
-  resume();
-  MetricsLog log(run_ / Run::kMetrics, state_.epoch);
+  if (comm_.first()) resume();
+  share_state();
+  std::optional<MetricsLog> log;
+  if (comm_.first()) log.emplace(*run_ / Run::kMetrics, state_.epoch);
   const std::int64_t epochs_left = std::max<std::int64_t>(0, config_.epochs - state_.epoch);
   Progress progress("training", static_cast<std::uint64_t>(examples_.count * epochs_left), examples_.name);
   progress.advance(static_cast<std::uint64_t>(state_.step_in_epoch * config_.batch));
@@ -121,15 +153,15 @@ TrainEnd Trainer::train(const OnEpoch& on_epoch) {
       save();
       return TrainEnd::interrupted;
     }
-    const EpochRecord record = end_epoch(log);
+    const EpochRecord record = end_epoch(log ? &*log : nullptr);
     const bool last = state_.epoch == config_.epochs || patience_is_over();
-    const bool stop_now = on_epoch && !on_epoch(record) && !last;
+    const bool stop_now = comm_.any(on_epoch && comm_.first() && !on_epoch(record)) && !last;
     if (last || stop_now || state_.epoch % config_.checkpoint_every == 0) save();
     if (stop_now) return TrainEnd::interrupted;
   }
   progress.set_title("training");
-  HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
-             "{} has lost its best model ({})\ntrain anew into another --out", run_.folder().string(), Run::kBest);
+  HASA_CHECK(run_ == nullptr || std::filesystem::exists(*run_ / Run::kBest), data,
+             "{} has lost its best model ({})\ntrain anew into another --out", run_->folder().string(), Run::kBest);
   return state_.epoch < config_.epochs ? TrainEnd::early : TrainEnd::finished;
 }
 
@@ -137,17 +169,21 @@ bool Trainer::train_epoch(Progress& progress, const StopSignal& stop) {
   const Stopwatch watch;
   const double seconds_before = state_.seconds;
   while (state_.step_in_epoch < steps_per_epoch()) {
+    const std::int64_t bytes_before = comm_.bytes();
     const StepReport report = step();
     const std::int64_t count = std::min(config_.batch, examples_.count - state_.step_in_epoch * config_.batch);
     ++state_.step_in_epoch;
     state_.tokens += report.tokens;
     state_.flops += report.flops;
-    const bool last = state_.step_in_epoch == steps_per_epoch(), stopping = stop.requested();
+    const bool last = state_.step_in_epoch == steps_per_epoch(), stopping = comm_.any(stop.requested());
+    exchanged_bytes_ += comm_.bytes() - bytes_before;
+    ++steps_here_;
     if (last || stopping || device_.is_cpu() || state_.step_in_epoch % kStepsBetweenLooks == 0) {
       state_.seconds = seconds_before + watch.seconds();
       look(report, progress);
     }
     progress.advance(static_cast<std::uint64_t>(count));
+    if (stopping) name_who_was_asked(stop.requested(), comm_);
     if (stopping && !last) return false;
   }
   return true;
@@ -195,7 +231,12 @@ void Trainer::look(const StepReport& report, Progress& progress) {
   progress.set_note(fmt::format("loss {:.3f}{}{}", state_.loss_sum / steps, best, speed));
 }
 
-EpochRecord Trainer::end_epoch(MetricsLog& log) {
+std::vector<RankedQuery> Trainer::validate() const {
+  const std::vector<Triple> queries = sampled_queries(graph_, Split::valid, {.queries = config_.validate_queries});
+  return rank_together(*learner_.scorer(), queries, known_all_, {}, comm_);
+}
+
+EpochRecord Trainer::end_epoch(MetricsLog* log) {
   ++state_.epoch;
   const auto steps = static_cast<double>(state_.step_in_epoch);
   EpochRecord record;
@@ -211,16 +252,19 @@ EpochRecord Trainer::end_epoch(MetricsLog& log) {
   const torch::Tensor means = sums_.cpu() / steps;
   for (std::size_t i = 0; i < metric_names_.size(); ++i)
     record.metrics.emplace_back(metric_names_[i], means[static_cast<std::int64_t>(i) + 1].item<double>());
+  if (!comm_.alone() && steps_here_ > 0) {
+    record.metrics.emplace_back("exchanged_bytes", static_cast<double>(exchanged_bytes_) / static_cast<double>(steps_here_));
+  }
+  exchanged_bytes_ = steps_here_ = 0;
   const bool last = state_.epoch == config_.epochs;
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.validate_every == 0)) {
-    const std::vector<Triple> queries = sampled_queries(graph_, Split::valid, {.queries = config_.validate_queries});
-    record.valid = scores_of(rank_queries(*learner_.scorer(), queries, known_all_), graph_.relations());
+    record.valid = scores_of(validate(), graph_.relations());
   }
   keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";
   log_info("epoch {}/{}  loss {:.3f}{}  {}", state_.epoch, config_.epochs, record.loss, valid,
            rates(state_, static_cast<double>(examples_.count), examples_.name, device_));
-  log.add(record);
+  if (log != nullptr) log->add(record);
   state_.step_in_epoch = 0;
   state_.tokens = 0;
   state_.loss_sum = state_.seconds = state_.flops = 0;
@@ -235,7 +279,8 @@ void Trainer::keep_if_best(const std::optional<Scores>& valid) {
     state_.best_mrr = valid ? valid->all.mrr : state_.best_mrr;
     state_.best_epoch = state_.epoch;
     state_.validations_since_best = 0;
-    run_.put(Run::kBestFolder, [&](const std::filesystem::path& folder) {
+    if (run_ == nullptr) return;
+    run_->put(Run::kBestFolder, [&](const std::filesystem::path& folder) {
       learner_.save_model(folder, {{"epoch", std::to_string(state_.epoch)}});
     });
   } else if (valid) {
@@ -250,9 +295,10 @@ NamedTensors Trainer::checkpoint_tensors() const {
 }
 
 void Trainer::save() const {
-  const std::filesystem::path last = run_ / Run::kLast;
+  if (run_ == nullptr) return;
+  const std::filesystem::path last = *run_ / Run::kLast;
   // The one before stays until the new one is whole, and after: should the new one be damaged later, it still loads.
-  keep_as(run_ / Run::kPrevious, last);
+  keep_as(*run_ / Run::kPrevious, last);
   save_checkpoint(last, checkpoint_tensors(), state_, device_);
 }
 

@@ -5,7 +5,9 @@
 
 #include "hasa/base/progress.h"
 #include "hasa/base/stop_signal.h"
+#include "hasa/dist/comm.h"
 #include "hasa/eval/metrics.h"
+#include "hasa/eval/ranked_query.h"
 #include "hasa/kg/graph.h"
 #include "hasa/kg/known_answers.h"
 #include "hasa/run/metrics_log.h"
@@ -28,9 +30,13 @@ using OnEpoch = std::function<bool(const EpochRecord&)>;
 /// lock.
 class Trainer {
  public:
-  /// References must outlive the trainer. `rates` says how the learning rates rise and fall.
+  /// References must outlive the trainer. `rates` says how the learning rates rise and fall. Of processes that train
+  /// together rank 0 keeps the run folder; the others have none.
   Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
-          const Run& run);
+          const Run& run)
+      : Trainer(config, rates, graph, learner, &run, one_process()) {}
+  Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner, const Run* run,
+          Comm& comm);
 
   /// Throws numeric when the loss is no longer a number or the gradient has vanished, unavailable when a step does not
   /// fit the GPU's memory; the last checkpoint stays.
@@ -41,13 +47,16 @@ class Trainer {
  private:
   std::int64_t steps_per_epoch() const;
   bool resume();
+  /// Every process goes on from where rank 0 stands.
+  void share_state();
   /// Returns false when a signal asked to stop.
   bool train_epoch(Progress& progress, const StopSignal& stop);
   StepReport step();
   void add_up(const StepReport& report);
   /// Fetches what steps have added up on the device and looks whether training goes well.
   void look(const StepReport& report, Progress& progress);
-  EpochRecord end_epoch(MetricsLog& log);
+  EpochRecord end_epoch(MetricsLog* log);
+  std::vector<RankedQuery> validate() const;
   void keep_if_best(const std::optional<Scores>& valid);
   bool patience_is_over() const;
   void save() const;
@@ -57,7 +66,8 @@ class Trainer {
   RateSchedule rates_;
   const Graph& graph_;
   Learner& learner_;
-  const Run& run_;
+  const Run* run_;  // null but on rank 0
+  Comm& comm_;
   torch::Device device_;
   Examples examples_;  // of an epoch
   KnownAnswers known_all_;
@@ -66,6 +76,8 @@ class Trainer {
   torch::Tensor sums_;           // [1 + metrics] double on the device: loss and metrics of the epoch's steps
   torch::Tensor gradient_norm_;  // [] of the last step
   int vanished_ = 0;             // looks in a row that found no gradient
+  // Of several processes: bytes that this one gave to the others in the epoch's steps, and how many of them it took.
+  std::int64_t exchanged_bytes_ = 0, steps_here_ = 0;
 };
 
 }  // namespace hasa

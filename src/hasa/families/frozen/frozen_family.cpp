@@ -23,7 +23,10 @@ void check(const FrozenFamily& config, const torch::Device&) { check_loss(config
 
 std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainContext& context) {
   const bool kept = context.run != nullptr && std::filesystem::exists(*context.run / Run::kTexts);
-  const TextEmbeddings texts = kept ? run_texts(*context.run) : read_texts(config, context);
+  // Where several processes train together rank 0 reads, or has read, for all of them.
+  TextEmbeddings texts;
+  if (context.comm.first()) texts = kept ? run_texts(*context.run) : read_texts(config, context);
+  texts.share(context.comm);
   at::manual_seed(context.seed);
   return std::make_unique<FrozenLearner>(config, texts, context);
 }

@@ -15,6 +15,7 @@ namespace hasa {
 struct FrozenFamily {
   static constexpr const char* kTag = "frozen";
   static constexpr const char* kDoc = "new layers over a language model that stays as it is, which suits a CPU";
+  static constexpr bool kSeveralProcesses = true;
 
   FrozenModelConfig model;
   TextConfig text;

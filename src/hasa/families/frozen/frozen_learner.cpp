@@ -23,7 +23,7 @@ std::vector<std::vector<std::int64_t>> copies_of(std::span<const Triple> triples
 }  // namespace
 
 FrozenLearner::FrozenLearner(const FrozenFamily& config, const TextEmbeddings& texts, const TrainContext& context)
-    : GradientLearner(config.optimiser),
+    : GradientLearner(config.optimiser, context.comm),
       graph_(context.graph),
       config_(config),
       seed_(context.seed),
@@ -77,12 +77,17 @@ FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
   }
   const torch::Device device = model_.device();
   const QueryColumns columns = columns_of(batch, torch::kCPU);
-  const RaggedIds known = known_rows(known_, batch);
+  const RowShare share = comm().share_of(std::ssize(batch));
+  const std::span<const Triple> own =
+      std::span(batch).subspan(static_cast<std::size_t>(share.first), static_cast<std::size_t>(share.count));
+  const RaggedIds known = known_rows(known_, own);
+  torch::Tensor near = sample_near(batch, step);
+  if (near.defined()) near = near.narrow(0, share.first, share.count).contiguous();
   return {{for_device(columns.heads, device), for_device(columns.relations, device), for_device(columns.tails, device)},
           {for_device(known.ids, device), for_device(known.offsets, device)},
           for_device(keep, device),
           for_device(find_true_pairs(batch), device),
-          for_device(sample_near(batch, step), device)};
+          for_device(near, device)};
 }
 
 Parameters FrozenLearner::parameters() const {
@@ -95,19 +100,20 @@ Parameters FrozenLearner::parameters() const {
 }
 
 torch::Tensor FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
-                                         const torch::Tensor& entities) const {
-  const torch::Tensor scale = model_.scale();
-  const double margin = config_.loss.margin;
-  torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
-  if (!config_.loss.tail_to_query) return loss;
+                                         const torch::Tensor& entities, const torch::Tensor& scale) const {
+  return info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {config_.loss.margin});
+}
+
+torch::Tensor FrozenLearner::tail_loss(const Prepared& step, const torch::Tensor& queries,
+                                       const torch::Tensor& entities, const torch::Tensor& scale) const {
   const torch::Tensor scores = torch::mm(queries, entities.index_select(0, step.columns.tails).t()) * scale;
   torch::Tensor others = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
   others.view(-1).index_fill_(0, step.true_pairs, false);
-  return loss + tail_to_query_loss(scores, others, scale.detach() * margin);
+  return tail_to_query_loss(scores, others, scale.detach() * config_.loss.margin);
 }
 
-ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Tensor& queries,
-                                          const torch::Tensor& entities) const {
+ContrastiveLoss FrozenLearner::dense_loss(const ContrastiveConfig& config, const Prepared& step,
+                                          const torch::Tensor& queries, const torch::Tensor& entities) const {
   const torch::Tensor scale = model_.scale();
   const torch::Tensor scores = torch::mm(queries, entities.t()) * scale;
   torch::Tensor negative = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
@@ -115,10 +121,47 @@ ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Ten
   return contrastive_loss({.scores = scores,
                            .negative = negative,
                            .positive = step.columns.tails,
-                           .margin = scale.detach() * config_.loss.margin,
+                           .margin = scale.detach() * config.margin,
                            .multiplicity = {},
                            .neighbours = step.near},
-                          config_.loss);
+                          config);
+}
+
+ContrastiveLoss FrozenLearner::loss_of(const Prepared& step, const torch::Tensor& queries,
+                                       const torch::Tensor& entities) const {
+  if (config_.loss.kind != ContrastiveKind::simple) return dense_loss(config_.loss, step, queries, entities);
+  const torch::Tensor scale = model_.scale();
+  ContrastiveLoss result{simple_loss(step, queries, entities, scale), {}};
+  if (config_.loss.tail_to_query) result.loss = result.loss + tail_loss(step, queries, entities, scale);
+  return result;
+}
+
+ContrastiveLoss FrozenLearner::part_of_loss(const Prepared& step, const torch::Tensor& queries,
+                                            const torch::Tensor& entities) const {
+  const RowShare share = comm().share_of(queries.size(0));
+  ContrastiveConfig queries_alone = config_.loss;
+  queries_alone.tail_to_query = false;
+  Prepared own = step;
+  own.columns.tails = step.columns.tails.narrow(0, share.first, share.count);
+  const torch::Tensor asked = queries.narrow(0, share.first, share.count);
+  ContrastiveLoss result;
+  if (share.count == 0) {
+    result = {(asked.sum() + entities.sum() + model_.scale()) * 0, {}};
+  } else if (config_.loss.kind == ContrastiveKind::simple) {
+    result.loss = simple_loss(own, asked, entities, model_.scale());
+  } else {
+    result = dense_loss(queries_alone, own, asked, entities);
+  }
+  // Of the mean over all queries.
+  const double fraction = static_cast<double>(share.count) / static_cast<double>(queries.size(0));
+  result.loss = result.loss * fraction;
+  if (result.floored.defined()) result.floored = result.floored * fraction;
+  if (near_ && share.count == 0) result.floored = torch::zeros_like(result.loss);
+  if (!near_) result.floored = {};
+  // The tails need all queries, and are few beside all entities: each process asks them all, and counts a part of it.
+  if (config_.loss.tail_to_query)
+    result.loss = result.loss + tail_loss(step, queries, entities, model_.scale()) / comm().size();
+  return result;
 }
 
 std::vector<std::string> FrozenLearner::metric_names() const {
@@ -134,14 +177,12 @@ StepReport FrozenLearner::backward(std::int64_t step) {
   const torch::Tensor entities = model_.entities(now.keep, /*training=*/true);
   const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
                                                model_.relations(/*training=*/true), now.columns.relations);
-  ContrastiveLoss result;
-  if (config_.loss.kind == ContrastiveKind::simple) {
-    result.loss = simple_loss(now, queries, entities);
-  } else {
-    result = dense_loss(now, queries, entities);
-  }
+  ContrastiveLoss result =
+      comm().alone() ? loss_of(now, queries, entities) : part_of_loss(now, queries, entities);
   result.loss.backward();
-  StepReport report{.loss = result.loss.detach(), .gradient_norm = {}, .metrics = {model_.scale().detach()}};
+  result.loss = result.loss.detach();
+  comm().all_reduce(std::vector<torch::Tensor>{result.loss, result.floored});
+  StepReport report{.loss = result.loss, .gradient_norm = {}, .metrics = {model_.scale().detach()}};
   if (near_) report.metrics.push_back(result.floored);
   return report;
 }

@@ -16,7 +16,8 @@ namespace hasa {
 
 /// Trains what stands on a frozen language model, with all entities as candidates, which come out of one pass of the
 /// vector context, the batch's own edges left out for all of them alike. Simple InfoNCE goes through the candidates in
-/// blocks; Hard and HaSa hold all scores of a batch.
+/// blocks; Hard and HaSa hold all scores of a batch. Of several processes each asks its share of a batch's queries; all
+/// else is made by each of them whole.
 class FrozenLearner : public GradientLearner {
  public:
   FrozenLearner(const FrozenFamily& config, const TextEmbeddings& texts, const TrainContext& context);
@@ -37,17 +38,25 @@ class FrozenLearner : public GradientLearner {
   /// The host's part of a step.
   struct Prepared {
     QueryColumns columns;
-    RaggedIds known;
+    RaggedIds known;           // of this process's share of the queries
     torch::Tensor keep;        // [training triples] bool: edges the context may read
     torch::Tensor true_pairs;  // [.] int64, query * batch + tail: tails that answer the query; for tail_to_query
-    torch::Tensor near;        // [batch, samples] int64 of N2(head), -1 for none; undefined unless the loss is HaSa
+    torch::Tensor near;        // [share, samples] int64 of N2(head), -1 for none; undefined unless the loss is HaSa
   };
   Prepared prepare(std::int64_t step);
   /// Places in [batch, batch] where a query is answered by another one's tail.
   torch::Tensor find_true_pairs(std::span<const Triple> batch) const;
   torch::Tensor sample_near(std::span<const Triple> batch, std::int64_t step) const;
-  torch::Tensor simple_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
-  ContrastiveLoss dense_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
+  torch::Tensor simple_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities,
+                            const torch::Tensor& scale) const;
+  ContrastiveLoss dense_loss(const ContrastiveConfig& config, const Prepared& step, const torch::Tensor& queries,
+                             const torch::Tensor& entities) const;
+  /// Of the tails, each asked from which query it comes.
+  torch::Tensor tail_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities,
+                          const torch::Tensor& scale) const;
+  ContrastiveLoss loss_of(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
+  /// This process's part of the same, of several: their sum is the whole.
+  ContrastiveLoss part_of_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
 
   const Graph& graph_;
   FrozenFamily config_;

@@ -23,6 +23,7 @@ struct TableFamily {
 template <TableForm kForm>
 struct TableFamilyOf {
   static constexpr const char* kTag = TableConfigOf<kForm>::kTag;
+  static constexpr bool kSeveralProcesses = true;
   static constexpr const char* kDoc = "a vector for each entity and each relation, and no text";
 
   TableConfigOf<kForm> model;

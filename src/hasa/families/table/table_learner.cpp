@@ -87,7 +87,7 @@ torch::Tensor sum_or(const torch::Tensor& a, const torch::Tensor& b) { return !a
 }  // namespace
 
 TableLearner::TableLearner(const TableFamily& config, const TrainContext& context)
-    : GradientLearner(config.optimiser),
+    : GradientLearner(config.optimiser, context.comm),
       config_(config),
       seed_(context.seed),
       model_(model_that_fits(config, context)),
@@ -97,6 +97,10 @@ TableLearner::TableLearner(const TableFamily& config, const TrainContext& contex
                     : with_inverses(context.graph.triples(Split::train), context.graph.relations())),
       order_(seed_, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
+  HASA_CHECK(comm().alone() || config.tables.shared == 0, config,
+             "tables.shared is {}, but triples that share their negatives are trained by one process alone\nset "
+             "tables.shared=0, or start one process",
+             config.tables.shared);
   if (sampled() && config.tables.filtered) index_.emplace(*known_, context.device);
   if (config.tables.weights != ExampleWeighting::evenly)
     weights_ = example_weights(examples_, *known_, context.graph.relations(), config.tables.weights);
@@ -131,12 +135,16 @@ TableLearner::Batch TableLearner::prepare(std::int64_t step) {
   }
   if (self_negatives_) batch.self_negatives = host_tensor(self_negatives_->of(triples), torch::kInt32, device);
   if (index_) batch.known_places = for_device(known_places(*known_, triples), device);
+  batch.whole = std::ssize(triples);
+  batch.share = comm().share_of(batch.whole);
   if (config_.tables.training == TableTraining::k_vs_all) {
-    const RaggedIds answers = known_rows(*known_, triples);
+    const RaggedIds answers =
+        known_rows(*known_, std::span(triples).subspan(static_cast<std::size_t>(batch.share.first),
+                                                       static_cast<std::size_t>(batch.share.count)));
     batch.answers = {for_device(answers.ids, device), for_device(answers.offsets, device)};
   } else if (!sampled()) {
-    batch.answers = {batch.columns.tails,
-                     for_device(torch::arange(static_cast<std::int64_t>(triples.size()) + 1), device)};
+    batch.answers = {batch.columns.tails.narrow(0, batch.share.first, batch.share.count),
+                     for_device(torch::arange(batch.share.count + 1), device)};
   }
   return batch;
 }
@@ -148,7 +156,20 @@ TableLearner::Batch TableLearner::Batch::to(const torch::Device& device) const {
           moved(self_negatives),
           moved(known_places),
           {moved(answers.ids), moved(answers.offsets)},
-          seed};
+          seed,
+          share,
+          whole};
+}
+
+TableLearner::Batch TableLearner::part_of(const Batch& whole) const {
+  const auto part = [&](const torch::Tensor& x) { return x.narrow(0, whole.share.first, whole.share.count); };
+  Batch own = whole;
+  own.columns = {part(whole.columns.heads), part(whole.columns.relations), part(whole.columns.tails)};
+  own.weights = whole.weights.defined()
+                    ? part(whole.weights)
+                    : torch::full({whole.share.count}, 1 / static_cast<double>(whole.whole),
+                                  torch::TensorOptions(model_.device()).dtype(torch::kFloat32));
+  return own;
 }
 
 bool TableLearner::needs_tails() const {
@@ -160,15 +181,23 @@ TableLearner::Rows TableLearner::rows_of(const Batch& batch) const {
   out.heads = leaf_rows(model_.entities(), batch.columns.heads);
   out.relations = leaf_rows(model_.relations(), model_.relation_rows(batch.columns.relations));
   if (needs_tails()) out.tails = leaf_rows(model_.entities(), batch.columns.tails);
-  out.queries = model_.queries(hidden(out.heads, config_.tables.entity_dropout),
-                               hidden(out.relations, config_.tables.relation_dropout), batch.columns.relations);
+  out.queries =
+      model_.queries(hidden_rows(out.heads, config_.tables.entity_dropout, batch),
+                     hidden_rows(out.relations, config_.tables.relation_dropout, batch), batch.columns.relations);
   return out;
+}
+
+torch::Tensor TableLearner::hidden_rows(const torch::Tensor& rows, double share, const Batch& batch) const {
+  if (comm().alone() || share == 0) return hidden(rows, share);
+  const torch::Tensor factors = hidden(torch::ones({batch.whole, rows.size(1)}, rows.options()), share);
+  return rows * factors.narrow(0, batch.share.first, batch.share.count);
 }
 
 torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) const {
   const TableTrainingConfig& tables = config_.tables;
-  const auto count = static_cast<double>(batch.columns.heads.size(0));
+  const auto count = static_cast<double>(batch.whole);
   torch::Tensor loss;
+  if (batch.columns.heads.size(0) == 0) return loss;
   const auto add_powers = [&](const torch::Tensor& squared_moduli, double weight) {
     // Of powers below 2 the slope at 0 would be infinity times 0.
     const torch::Tensor squares =
@@ -192,7 +221,8 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
     const torch::Tensor asked = model_.relation_queries(end(rows.heads, rows.tails), end(rows.tails, rows.heads));
     const torch::Tensor scores = pair_scores(asked, model_.relations(), model_.similarity());
     const torch::Tensor own = scores.gather(1, model_.relation_rows(batch.columns.relations).unsqueeze(1)).squeeze(1);
-    loss = sum_or(loss, (scores.logsumexp(1) - own).mean() * tables.relation_prediction);
+    loss = sum_or(loss, (scores.logsumexp(1) - own).mean() *
+                            (tables.relation_prediction * static_cast<double>(own.size(0)) / count));
   }
   return loss;
 }
@@ -214,6 +244,9 @@ torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& bat
       pair_scores(rows.queries, hidden(model_.entities(), config_.tables.candidate_dropout), model_.similarity());
   torch::Tensor loss =
       all_entities_loss(scores, batch.answers, kind, config_.tables.label_smoothing, config_.tables.offset);
+  if (!comm().alone())  // a part of the mean
+    loss = scores.size(0) == 0 ? scores.sum() + model_.entities().sum() * 0
+                               : loss * (static_cast<double>(scores.size(0)) / static_cast<double>(batch.whole));
   const torch::Tensor more = further_loss(rows, batch);
   (more.defined() ? loss + more : loss).backward();
   // The scores' gradient is one of all entities, to which those of the batch's own rows are added.
@@ -225,16 +258,19 @@ torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& bat
   return loss.detach();
 }
 
-torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& batch) {
-  const torch::Tensor candidates =
-      draw_candidates(batch.columns.tails, config_.tables.negatives, model_.entities().size(0), batch.seed,
-                      index_ ? index_->rows_at(batch.known_places) : IdRanges{});
-  if (batch.self_negatives.defined()) put_among_negatives(batch.self_negatives, candidates);
+torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& batch, const Batch& whole) {
+  // What is drawn depends on a triple's place in the batch, so each process draws for all.
+  const torch::Tensor drawn =
+      draw_candidates(whole.columns.tails, config_.tables.negatives, model_.entities().size(0), whole.seed,
+                      index_ ? index_->rows_at(whole.known_places) : IdRanges{});
+  if (whole.self_negatives.defined()) put_among_negatives(whole.self_negatives, drawn);
+  const torch::Tensor candidates = drawn.narrow(0, whole.share.first, whole.share.count);
   const torch::Tensor queries = rows.queries.detach();
   const SampledLoss step = sampled_loss(queries, model_.entities(), candidates, model_.similarity(),
                                         config_.tables.row_loss(), batch.weights);
   pull_back(rows, batch, step.query_grad);
-  leave_gradients(rows, batch, {queries, candidates, step.coefficients, model_.similarity()}, {});
+  leave_relation_gradient(rows, batch);
+  leave_gradients(rows, whole, {queries, drawn, step.coefficients, model_.similarity()}, {});
   return step.loss;
 }
 
@@ -259,25 +295,31 @@ torch::Tensor TableLearner::shared_negatives_step(const Rows& rows, const Batch&
   pull_back(rows, batch, queries.grad());
   std::vector<torch::Tensor> grads{tails.grad()};
   for (const torch::Tensor& each : negatives) grads.push_back(each.grad());
+  leave_relation_gradient(rows, batch);
   leave_gradients(rows, batch, {},
                   {torch::cat({batch.columns.tails.to(torch::kInt32), drawn.reshape({-1})}), torch::cat(grads)});
   return loss.detach();
 }
 
-void TableLearner::leave_gradients(const Rows& rows, const Batch& batch, const SampledRows& sampled,
+void TableLearner::leave_gradients(const Rows& rows, const Batch& whole, const SampledRows& sampled,
                                    const DirectRows& more) {
-  std::vector<torch::Tensor> ids{batch.columns.heads.to(torch::kInt32)}, grads{rows.heads.grad()};
+  const auto of_all = [&](const torch::Tensor& own) {
+    return comm().alone() || !own.defined() ? own : comm().gather_shares(own, whole.whole);
+  };
+  std::vector<torch::Tensor> ids{whole.columns.heads.to(torch::kInt32)}, grads{of_all(rows.heads.grad())};
   if (rows.tails.defined()) {
-    ids.push_back(batch.columns.tails.to(torch::kInt32));
-    grads.push_back(rows.tails.grad());
+    ids.push_back(whole.columns.tails.to(torch::kInt32));
+    grads.push_back(of_all(rows.tails.grad()));
   }
   if (more.ids.defined()) {
     ids.push_back(more.ids);
     grads.push_back(more.grads);
   }
   gradient_.sampled = sampled;
+  gradient_.sampled.queries = of_all(sampled.queries);
+  gradient_.sampled.coefficients = of_all(sampled.coefficients);
   gradient_.direct = {ids.size() == 1 ? ids[0] : torch::cat(ids), grads.size() == 1 ? grads[0] : torch::cat(grads)};
-  leave_relation_gradient(rows, batch);
+  comm().all_reduce(gradient_.length);
 }
 
 void TableLearner::leave_relation_gradient(const Rows& rows, const Batch& batch) {
@@ -288,13 +330,16 @@ void TableLearner::leave_relation_gradient(const Rows& rows, const Batch& batch)
 }
 
 StepReport TableLearner::backward(std::int64_t step) {
-  const Batch batch = ahead_.take(step).to(model_.device());
+  const Batch whole = ahead_.take(step).to(model_.device());
+  const Batch batch = comm().alone() ? whole : part_of(whole);
   const Rows rows = rows_of(batch);
-  const auto loss = [&] {
+  const auto loss_of = [&] {
     if (!sampled()) return all_entities_step(rows, batch);
-    return config_.tables.shared > 0 ? shared_negatives_step(rows, batch) : own_negatives_step(rows, batch);
+    return config_.tables.shared > 0 ? shared_negatives_step(rows, batch) : own_negatives_step(rows, batch, whole);
   };
-  return {.loss = loss(), .gradient_norm = {}, .metrics = {}};
+  torch::Tensor loss = loss_of();
+  comm().all_reduce(loss);
+  return {.loss = loss, .gradient_norm = {}, .metrics = {}};
 }
 
 TrainAdvice TableLearner::advice() const {

@@ -18,7 +18,8 @@
 namespace hasa {
 
 /// Trains TransE, DistMult, ComplEx and RotatE. Against sampled negatives the table of entities is touched only where a
-/// step names its rows; against all entities it has a gradient like any other weight.
+/// step names its rows; against all entities it has a gradient like any other weight. Several processes have all tables
+/// each, and a share of every step's triples; of rows that were named they exchange what changes them.
 class TableLearner : public GradientLearner {
  public:
   /// Throws unavailable when the tables do not fit the device's memory.
@@ -44,8 +45,10 @@ class TableLearner : public GradientLearner {
     torch::Tensor weights;         // [batch] float32 that add up to 1, where triples count differently
     torch::Tensor self_negatives;  // [batch] int32, where heads are negatives: the head or -1
     torch::Tensor known_places;    // of negatives that are filtered
-    RaggedIds answers;             // of training
+    RaggedIds answers;             // of training, of this process's share of the rows
     std::uint64_t seed = 0;
+    RowShare share;          // the rows that are this process's
+    std::int64_t whole = 0;  // rows of all processes
 
     Batch to(const torch::Device& device) const;
   };
@@ -57,18 +60,22 @@ class TableLearner : public GradientLearner {
 
   bool sampled() const { return config_.tables.training == TableTraining::negative_sampling; }
   Batch prepare(std::int64_t step);
+  /// This process's rows of a batch, with weights that are parts of the whole batch's.
+  Batch part_of(const Batch& whole) const;
   Rows rows_of(const Batch& batch) const;
+  /// Dropout of the batch's rows: what it would be of the whole batch.
+  torch::Tensor hidden_rows(const torch::Tensor& rows, double share, const Batch& batch) const;
   bool needs_tails() const;
   /// Regulariser and relation prediction; undefined where there are none.
   torch::Tensor further_loss(const Rows& rows, const Batch& batch) const;
   /// Takes the gradient in the queries, and of what further_loss adds, back to the rows they came from.
   void pull_back(const Rows& rows, const Batch& batch, const torch::Tensor& query_grad);
   torch::Tensor all_entities_step(const Rows& rows, const Batch& batch);
-  torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch);
+  torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch, const Batch& whole);
   torch::Tensor shared_negatives_step(const Rows& rows, const Batch& batch);
   /// Leaves what came to the rows of a sampled step where the optimiser finds it. More ids and gradients may come
-  /// along.
-  void leave_gradients(const Rows& rows, const Batch& batch, const SampledRows& sampled, const DirectRows& more);
+  /// along. Of several processes all get what all of them have.
+  void leave_gradients(const Rows& rows, const Batch& whole, const SampledRows& sampled, const DirectRows& more);
   void leave_relation_gradient(const Rows& rows, const Batch& batch);
 
   TableFamily config_;

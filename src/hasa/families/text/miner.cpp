@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "hasa/base/rng.h"
+#include "hasa/model/encode_together.h"
 #include "hasa/model/query_columns.h"
-#include "hasa/nn/encode_all.h"
 #include "hasa/ops/score/top_entities.h"
 
 namespace hasa {
@@ -17,15 +17,16 @@ constexpr std::size_t kQueriesAtOnce = 8192;
 }  // namespace
 
 Miner::Miner(const TextModel& model, const TextInputs& inputs, const KnownAnswers& known, const NegativesConfig& config,
-             const MinerSetting& setting)
+             const MinerSetting& setting, Comm& comm)
     : model_(model),
       inputs_(inputs),
       known_(known),
       config_(config),
       setting_(setting),
+      comm_(comm),
       first_step_(torch::full({1}, -1, torch::kInt64)),
       found_(torch::full({steps_covered() * setting.batch, config.hard}, -1, torch::kInt64)) {
-  if (config.refresh == BankRefresh::overwrite) bank_ = entity_vectors(model, inputs);
+  if (config.refresh == BankRefresh::overwrite) bank_ = entity_vectors(model, inputs, 1, false, comm);
   state_changed();
 }
 
@@ -45,7 +46,8 @@ torch::Tensor Miner::read(const std::vector<TextRequest>& requests, std::int64_t
       inputs_.for_training(requests, Rng(setting_.seed, "mining", static_cast<std::uint64_t>(step)).next());
   EncodeAllOptions options;
   options.pooling = model_.pooling();
-  return encode_all(model_.working(), TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
+  return encode_together(FrozenEncoder(model_.working()), TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options,
+                         comm_);
 }
 
 torch::Tensor Miner::queries(std::span<const AskedTriple> asked, std::int64_t step) const {
@@ -66,7 +68,7 @@ torch::Tensor Miner::queries(std::span<const AskedTriple> asked, std::int64_t st
 
 void Miner::mine(std::int64_t step, const std::function<std::vector<AskedTriple>(std::int64_t)>& batch_of) {
   const torch::NoGradGuard no_grad;
-  if (config_.refresh == BankRefresh::whole) bank_ = entity_vectors(model_, inputs_);
+  if (config_.refresh == BankRefresh::whole) bank_ = entity_vectors(model_, inputs_, 1, false, comm_);
   if (model_.config().query == QueryForm::gru) relations_ = relation_vectors(model_, inputs_);
   const torch::Dtype type = model_.working().dtype();
   const torch::Tensor bank = bank_.to(type);
@@ -79,11 +81,17 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<AskedTriple>
   }
   for (std::size_t first = 0; first < asked.size(); first += kQueriesAtOnce) {
     const auto part = std::span(asked).subspan(first, std::min(kQueriesAtOnce, asked.size() - first));
+    const RowShare share = comm_.share_of(std::ssize(part));
     std::vector<Triple> triples;
-    for (const AskedTriple& each : part) triples.push_back(each.triple);
+    for (const AskedTriple& each :
+         part.subspan(static_cast<std::size_t>(share.first), static_cast<std::size_t>(share.count)))
+      triples.push_back(each.triple);
     const RaggedIds known = known_rows(known_, triples).to(model_.device());
-    const torch::Tensor found =
-        top_entities(queries(part, step).to(type), bank, known, config_.hard, kWorkspaceBytes).cpu();
+    const torch::Tensor asked_here = queries(part, step).narrow(0, share.first, share.count).to(type);
+    const torch::Tensor found_here =
+        share.count == 0 ? torch::empty({0, config_.hard}, torch::kInt64)
+                         : top_entities(asked_here, bank, known, config_.hard, kWorkspaceBytes).cpu();
+    const torch::Tensor found = comm_.gather_shares(found_here, std::ssize(part));
     const std::vector<std::int64_t> to(rows.begin() + static_cast<std::ptrdiff_t>(first),
                                        rows.begin() + static_cast<std::ptrdiff_t>(first + part.size()));
     found_.index_copy_(0, torch::tensor(to, torch::kInt64), found);

@@ -28,12 +28,12 @@ struct MinerSetting {
 ///
 /// With refresh=whole the bank is read anew every refresh_steps, and all queries of these steps are asked at once; with
 /// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself. A query
-/// never reads the edge it asks for.
+/// never reads the edge it asks for. Of several processes each reads and asks its share, and all learn what was found.
 class Miner {
  public:
   /// References must outlive it.
   Miner(const TextModel& model, const TextInputs& inputs, const KnownAnswers& known, const NegativesConfig& config,
-        const MinerSetting& setting);
+        const MinerSetting& setting, Comm& comm = one_process());
 
   /// Whether the queries of this step must be asked first.
   bool needs(std::int64_t step) const;
@@ -64,6 +64,7 @@ class Miner {
   const KnownAnswers& known_;
   NegativesConfig config_;
   MinerSetting setting_;
+  Comm& comm_;
   torch::Tensor first_step_;  // [1] int64, -1 before the first
   torch::Tensor found_;       // [steps covered * batch, hard] int64, on the CPU
   MinedWindow window_;        // the same, as planned steps read them

@@ -57,6 +57,10 @@ void check(const TextFamily& config, const torch::Device& device) {
 }
 
 std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainContext& context) {
+  HASA_CHECK(context.comm.alone() || (config.model.attention_dropout == 0 && config.language_model.fused), config,
+             "model.attention_dropout and language_model.fused=false draw their dropout in an order that several "
+             "processes do not share\nset model.attention_dropout=0 and language_model.fused=true, or start one "
+             "process");
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
   TextFamily fitted = config;
@@ -78,7 +82,7 @@ std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext&
   const TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
   model.load_new_layers(language_model.folder);
   return make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
-                     /*show_progress=*/true);
+                     /*show_progress=*/true, context.comm);
 }
 
 ModelFacts facts(const TextFamily& config) {

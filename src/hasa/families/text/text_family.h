@@ -17,6 +17,7 @@ namespace hasa {
 struct TextFamily {
   static constexpr const char* kTag = "text";
   static constexpr const char* kDoc = "the language model itself, trained on the texts, which wants a GPU";
+  static constexpr bool kSeveralProcesses = true;
 
   TextModelConfig model;
   ContextTextConfig text;

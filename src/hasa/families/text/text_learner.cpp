@@ -16,7 +16,7 @@ StepPlanOptions plan_options(const TextFamily& config, const TextModel& model) {
 }  // namespace
 
 TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs inputs, const TrainContext& context)
-    : GradientLearner(config.optimiser),
+    : GradientLearner(config.optimiser, context.comm),
       config_(config),
       seed_(context.seed),
       graph_(context.graph),
@@ -32,7 +32,8 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
   if (config.negatives.hard > 0) {
     miner_.emplace(model_, inputs_, known_, config.negatives,
                    MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), seed_,
-                                config.text.context > 0});
+                                config.text.context > 0},
+                   context.comm);
   }
 }
 
@@ -63,7 +64,8 @@ TextStep TextLearner::prepare(std::int64_t step) {
     more.push_back(static_cast<EntityId>(rng.below(static_cast<std::uint64_t>(graph_.entities()))));
   }
   const StepPlan plan = planner_.plan({batch, more, near});
-  return make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens, model_.device());
+  return make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens, model_.device(),
+                        comm());
 }
 
 ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& texts) {
@@ -113,7 +115,11 @@ StepReport TextLearner::backward(std::int64_t step) {
                                    },
                                .collect = [&] { model_.collect_gradients(); },
                                .device = model_.device()};
-  now.chunks.size() == 1 ? backward_at_once(reading) : backward_in_portions(reading);
+  if (!comm().alone()) {
+    backward_together(reading, now.shares, comm());
+  } else {
+    now.chunks.size() == 1 ? backward_at_once(reading) : backward_in_portions(reading);
+  }
   StepReport report{.loss = result.loss.detach(),
                     .gradient_norm = {},
                     .metrics = {model_.scale().detach()},

@@ -99,13 +99,14 @@ TextModel open_text_model(const TextModelConfig& config, const LanguageModelConf
                           const std::filesystem::path& folder, const torch::Device& device);
 
 /// Vectors of every entity as evaluation reads it, [entities, dim], without gradients, from the first `draws` choices
-/// of its context; likewise relations (gru).
+/// of its context; likewise relations (gru). Of several processes each reads its share.
 torch::Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws = 1,
-                             bool show_progress = false);
+                             bool show_progress = false, Comm& comm = one_process());
 torch::Tensor relation_vectors(const TextModel& model, const TextInputs& inputs);
 
 /// For ranking and prediction. Entities are read now, so it is to be used before a further step; joint queries are
 /// read as they are asked.
-std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress = false);
+std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress = false,
+                                          Comm& comm = one_process());
 
 }  // namespace hasa

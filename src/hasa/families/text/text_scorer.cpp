@@ -14,19 +14,19 @@ using torch::Tensor;
 
 /// The mean over all choices of context; inputs_of(draw) puts the texts together with one of them.
 Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t draws, const char* title,
-                  const std::function<PackedInputs(std::uint32_t)>& inputs_of) {
-  Tensor sum = read_texts(encoder, pooling, inputs_of(0), title);
-  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_texts(encoder, pooling, inputs_of(draw), title);
+                  const std::function<PackedInputs(std::uint32_t)>& inputs_of, Comm& comm = one_process()) {
+  Tensor sum = read_texts(encoder, pooling, inputs_of(0), title, comm);
+  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_texts(encoder, pooling, inputs_of(draw), title, comm);
   return draws > 1 ? sum / static_cast<double>(draws) : sum;
 }
 
 }  // namespace
 
-TextScorer::TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress)
+TextScorer::TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress, Comm& comm)
     : model_(model),
       inputs_(inputs),
       encoder_(model.working()),
-      entities_(entity_vectors(model, inputs, inputs.draws(), show_progress)) {
+      entities_(entity_vectors(model, inputs, inputs.draws(), show_progress, comm)) {
   if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
 }
 
@@ -48,11 +48,12 @@ Tensor TextScorer::query_vectors(std::span<const Query> queries) const {
   }));
 }
 
-Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress) {
+Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress,
+                      Comm& comm) {
   const at::NoGradGuard no_gradients;
   const Tensor texts =
       read_draws(FrozenEncoder(model.working()), model.pooling(), draws, show_progress ? "reading entities" : nullptr,
-                 [&](std::uint32_t draw) { return inputs.all_entities(draw); });
+                 [&](std::uint32_t draw) { return inputs.all_entities(draw); }, comm);
   return model.entities(texts, /*training=*/false);
 }
 
@@ -62,8 +63,9 @@ Tensor relation_vectors(const TextModel& model, const TextInputs& inputs) {
   return model.entities(texts, /*training=*/false);
 }
 
-std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress) {
-  return std::make_unique<TextScorer>(model, inputs, show_progress);
+std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress,
+                                          Comm& comm) {
+  return std::make_unique<TextScorer>(model, inputs, show_progress, comm);
 }
 
 }  // namespace hasa

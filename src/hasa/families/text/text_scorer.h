@@ -9,10 +9,11 @@
 
 namespace hasa {
 
-/// Entities are read when it is made; joint queries as they are asked.
+/// Entities are read when it is made, by all processes together where there are several; joint queries as they are
+/// asked.
 class TextScorer : public VectorScorer {
  public:
-  TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress);
+  TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress, Comm& comm);
 
   const torch::Tensor& entities() const override { return entities_; }
   torch::Tensor query_vectors(std::span<const Query> queries) const override;

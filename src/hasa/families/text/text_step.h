@@ -8,12 +8,14 @@
 #include "hasa/input/text_inputs.h"
 #include "hasa/negative/step_plan.h"
 #include "hasa/nn/packed_tokens.h"
+#include "hasa/train/text_portions.h"
 
 namespace hasa {
 
 /// A step's plan and tokens as tensors, on the host until moved.
 struct TextStep {
   std::vector<PackedTokens> chunks;  // the texts in order, in portions that are read one after the other
+  PortionShares shares;              // of several processes, which have a share of each portion; else empty
   std::int64_t tokens = 0;
   std::int64_t batch = 0, columns = 0, candidates = 0;
   torch::Tensor positive;        // [batch] int64
@@ -30,8 +32,9 @@ struct TextStep {
   torch::Tensor negative() const;
 };
 
-/// `chunk_tokens`: most tokens read at a time, 0 for all at once. The host's tensors are pinned for a GPU.
+/// `chunk_tokens`: most tokens read at a time, 0 for all at once. Of several processes each gets its share of the
+/// texts, and all else whole. The host's tensors are pinned for a GPU.
 TextStep make_text_step(const StepPlan& plan, const PackedInputs& inputs, std::int64_t chunk_tokens,
-                        const torch::Device& device);
+                        const torch::Device& device, const Comm& comm = one_process());
 
 }  // namespace hasa

@@ -130,6 +130,7 @@ struct DropoutAddLayerNorm : torch::autograd::Function<DropoutAddLayerNorm> {
     context->save_for_backward({done.sum, done.mean, done.inverse_std, weight, bias, or_empty(dropout.step, x)});
     context->saved_data["share"] = dropout.share;
     context->saved_data["seed"] = static_cast<std::int64_t>(dropout.seed);
+    context->saved_data["first"] = dropout.first;
     context->saved_data["linear_bias"] = linear_bias.numel() > 0;
     return done.out;
   }
@@ -139,7 +140,7 @@ struct DropoutAddLayerNorm : torch::autograd::Function<DropoutAddLayerNorm> {
     const auto saved = context->get_saved_variables();
     const SeededDropout dropout{context->saved_data["share"].toDouble(),
                                 static_cast<std::uint64_t>(context->saved_data["seed"].toInt()),
-                                or_undefined(saved[5])};
+                                or_undefined(saved[5]), context->saved_data["first"].toInt()};
     const bool linear_bias_grad = context->saved_data["linear_bias"].toBool() && context->needs_input_grad(1);
     const DropoutAddLayerNormGrads all = dropout_add_layer_norm_backward(grads[0], {{}, saved[0], saved[1], saved[2]},
                                                                          saved[3], saved[4], dropout, linear_bias_grad);

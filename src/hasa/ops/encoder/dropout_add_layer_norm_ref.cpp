@@ -24,7 +24,7 @@ torch::Tensor dropout_add_layer_norm_reference(const torch::Tensor& x, const tor
     double mean = 0, variance = 0;
     for (std::int64_t c = 0; c < width; ++c) {
       const std::int64_t i = row * width + c;
-      const std::uint32_t draw = philox(static_cast<std::uint64_t>(i / 8), seed)[static_cast<int>(i % 8)];
+      const std::uint32_t draw = philox(choice.counter(i / 8), seed)[static_cast<int>(i % 8)];
       o[row][c] = r[row][c] + (draw < choice.threshold ? 0.0 : (p[row][c] + a[c]) * static_cast<double>(choice.scale));
       mean += o[row][c] / static_cast<double>(width);
     }

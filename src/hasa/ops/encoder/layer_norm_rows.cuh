@@ -49,7 +49,7 @@ __device__ RowStatistics<R> statistics_of(const float (&s)[R][kEight], bool acti
 
 /// v scaled or set to 0, value by value; `at` is the position of v[0] in the tensor, a multiple of 8.
 inline __device__ void drop(float (&v)[kEight], std::int64_t at, std::uint64_t key, const DropoutView& dropout) {
-  const EightDraws draws = philox(static_cast<std::uint64_t>(at / kEight), key);
+  const EightDraws draws = philox(dropout.counter(at / kEight), key);
 #pragma unroll
   for (int i = 0; i < kEight; ++i) v[i] = draws[i] >= dropout.threshold ? v[i] * dropout.scale : 0.0F;
 }

@@ -17,11 +17,11 @@ using torch::Tensor;
 constexpr std::int64_t kGroupsPerTask = 1 << 12;
 
 /// Groups of eight, whole ones only.
-void factors_of_groups(float* out, std::int64_t first, std::int64_t last, std::uint64_t key, std::uint32_t threshold,
-                       float scale) {
+void factors_of_groups(float* out, std::int64_t first, std::int64_t last, std::uint64_t key,
+                       const kernels::DropoutView& dropout) {
   for (std::int64_t group = first; group < last; ++group) {
-    const EightDraws draws = philox(static_cast<std::uint64_t>(group), key);
-    for (int i = 0; i < 8; ++i) out[group * 8 + i] = draws[i] >= threshold ? scale : 0.0F;
+    const EightDraws draws = philox(dropout.counter(group), key);
+    for (int i = 0; i < 8; ++i) out[group * 8 + i] = draws[i] >= dropout.threshold ? dropout.scale : 0.0F;
   }
 }
 
@@ -32,9 +32,9 @@ namespace kernels {
 void dropout_factors_cpu(const DropoutView& dropout, float* out, std::int64_t count) {
   const std::uint64_t key = dropout.key();
   at::parallel_for(0, count / 8, kGroupsPerTask, [&](std::int64_t first, std::int64_t last) {
-    factors_of_groups(out, first, last, key, dropout.threshold, dropout.scale);
+    factors_of_groups(out, first, last, key, dropout);
   });
-  const EightDraws draws = philox(static_cast<std::uint64_t>(count / 8), key);
+  const EightDraws draws = philox(dropout.counter(count / 8), key);
   for (int i = 0; i < count % 8; ++i) {
     out[count / 8 * 8 + i] = draws[i] >= dropout.threshold ? dropout.scale : 0.0F;
   }
@@ -50,9 +50,12 @@ kernels::DropoutView view_of(const SeededDropout& dropout, const torch::Device& 
                  (step.numel() == 1 && step.scalar_type() == torch::kInt64 && step.device().type() == device.type()),
              shape, "dropout: the step must be one int64 on the device of the values");
   const auto threshold = std::min<std::uint32_t>(65535, static_cast<std::uint32_t>(std::lround(dropout.share * 65536)));
+  HASA_CHECK(dropout.first >= 0 && dropout.first % 8 == 0, shape,
+             "dropout: values cannot begin at {}, which is not a multiple of 8", dropout.first);
   // Exact in the mean, though the share is rounded to a 65536th.
   const float scale = 65536.0F / static_cast<float>(65536 - threshold);
-  return {threshold, scale, dropout.seed, step.defined() ? step.const_data_ptr<std::int64_t>() : nullptr};
+  return {threshold, scale, dropout.seed, step.defined() ? step.const_data_ptr<std::int64_t>() : nullptr,
+          static_cast<std::uint64_t>(dropout.first / 8)};
 }
 
 SeededDropout draw_dropout(double share, bool training) {

@@ -8,7 +8,7 @@ constexpr int kThreads = 256;
 
 __global__ void factors_kernel(DropoutView dropout, float* out, std::int64_t count) {
   const std::int64_t group = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  const EightDraws draws = philox(static_cast<std::uint64_t>(group), dropout.key());
+  const EightDraws draws = philox(dropout.counter(group), dropout.key());
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
     if (group * 8 + i < count) out[group * 8 + i] = draws[i] >= dropout.threshold ? dropout.scale : 0.0F;

@@ -18,6 +18,9 @@ struct SeededDropout {
   /// a CUDA graph have their seed written in; a caller who raises this before each replay drops other values each
   /// time. It must not change between a forward pass and its backward pass.
   torch::Tensor step = {};
+  /// The place of the tensor's first value, a multiple of 8: value i is dropped as value first + i would be. So a part of
+  /// a larger tensor loses what it would lose as part of the whole.
+  std::int64_t first = 0;
 };
 
 /// A dropout of that share with a seed from torch's CPU generator; of share 0 when not training.

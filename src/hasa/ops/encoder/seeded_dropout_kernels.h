@@ -12,6 +12,10 @@ struct DropoutView {
   float scale;              // for the values that are kept
   std::uint64_t seed;
   const std::int64_t* step;  // or null
+  std::uint64_t first = 0;   // group of eight values that a tensor begins with
+
+  /// The counter of the group of values that begins `group` groups into the tensor.
+  HASA_HOST_DEVICE std::uint64_t counter(std::int64_t group) const { return first + static_cast<std::uint64_t>(group); }
 
   HASA_HOST_DEVICE std::uint64_t key() const {
     return step == nullptr ? seed : seed + static_cast<std::uint64_t>(*step);

@@ -1,0 +1,235 @@
+#ifdef HASA_DIST
+
+#include <ATen/core/grad_mode.h>
+#include <arpa/inet.h>
+#include <c10/util/Logging.h>
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "hasa/base/log.h"
+#include "hasa/dist/job.h"
+#include "hasa/dist/pulse.h"
+
+namespace hasa {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr int kJoiningFactor = 5;  // processes may come so many times later than they may be silent
+constexpr auto kLook = milliseconds(500);
+
+milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000)); }
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// The address of this machine on the way to another: the one that others can reach it by.
+std::optional<std::string> own_address_towards(const std::string& host, std::uint16_t port) {
+  addrinfo hints{}, *found = nullptr;
+  hints.ai_socktype = SOCK_DGRAM;
+  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return std::nullopt;
+  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
+  std::optional<std::string> address;
+  for (const addrinfo* each = found; each != nullptr && !address; each = each->ai_next) {
+    const int socket = ::socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket < 0) continue;
+    sockaddr_storage own{};
+    socklen_t length = sizeof own;
+    std::array<char, NI_MAXHOST> name{};
+    // Of a datagram socket, which sends nothing when it connects.
+    if (::connect(socket, each->ai_addr, each->ai_addrlen) == 0 &&
+        ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0 &&
+        ::getnameinfo(reinterpret_cast<sockaddr*>(&own), length, name.data(), name.size(), nullptr, 0,
+                      NI_NUMERICHOST) == 0) {
+      address = name.data();
+    }
+    ::close(socket);
+  }
+  return address;
+}
+
+c10::intrusive_ptr<c10d::Store> open_store(const Place& place) {
+  c10d::TCPStoreOptions options;
+  options.port = place.port;
+  options.isServer = place.rank == 0 && !place.store_is_there;
+  options.waitWorkers = false;
+  options.timeout = in_milliseconds(kJoiningFactor * place.silence);
+  return c10::make_intrusive<c10d::TCPStore>(place.address, options);
+}
+
+std::shared_ptr<gloo::transport::Device> network_device(const Place& place) {
+  if (const char* interface = std::getenv("GLOO_SOCKET_IFNAME"))
+    return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
+  const auto address = own_address_towards(place.address, place.port);
+  return address ? c10d::ProcessGroupGloo::createDeviceForHostname(*address)
+                 : c10d::ProcessGroupGloo::createDefaultDevice();
+}
+
+/// Gloo's calls, on the CPU: tensors of other devices are copied there and back.
+class C10dComm : public Comm {
+ public:
+  explicit C10dComm(const Place& place) : place_(place), store_(open_store(place)) {
+    // Of each start of the job its own names; the sign of life has a connection of its own.
+    const auto prefix = [&](const char* part) { return "hasa/" + std::to_string(place.restarts) + "/" + part; };
+    pulse_.emplace(c10::make_intrusive<c10d::PrefixStore>(prefix("pulse"), store_->clone()), place);
+    auto options = c10d::ProcessGroupGloo::Options::create(in_milliseconds(place.longest_wait));
+    options->devices.push_back(network_device(place));
+    group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(
+        c10::make_intrusive<c10d::PrefixStore>(prefix("gloo"), store_), place.rank, place.size, options);
+  }
+
+  ~C10dComm() override {
+    if (!failed_) {
+      pulse_->leave();
+      return;
+    }
+    // Calls that will never be answered keep their threads.
+    note_threads_left_behind();
+    group_.release();
+    store_.release();
+  }
+
+  int rank() const override { return place_.rank; }
+  int size() const override { return place_.size; }
+  int local_rank() const override { return place_.local_rank; }
+  std::int64_t bytes() const override { return bytes_; }
+  std::int64_t calls() const override { return calls_; }
+
+  using Comm::all_reduce;
+  using Comm::broadcast;
+
+  void all_reduce(torch::Tensor& tensor) override {
+    on_host(tensor, [&](std::vector<at::Tensor>& tensors) { return group_->allreduce(tensors); });
+  }
+
+  torch::Tensor all_gather(const torch::Tensor& own) override {
+    const at::NoGradGuard no_gradients;
+    std::vector<at::Tensor> inputs{own.detach().cpu().contiguous()};
+    std::vector<std::vector<at::Tensor>> outputs(1);
+    for (int r = 0; r < size(); ++r) outputs[0].push_back(torch::empty_like(inputs[0]));
+    count(inputs[0]);
+    await([&] { return group_->allgather(outputs, inputs); });
+    return torch::stack(outputs[0]).to(own.device());
+  }
+
+  torch::Tensor reduce_scatter(const torch::Tensor& all) override {
+    HASA_CHECK(all.dim() > 0 && all.size(0) == size(), shape, "reduce_scatter: expected a row for each of {} processes",
+               size());
+    torch::Tensor sum = all.detach().clone(torch::MemoryFormat::Contiguous);
+    all_reduce(sum);
+    return sum.select(0, rank());
+  }
+
+  void broadcast(torch::Tensor& tensor, int root) override {
+    c10d::BroadcastOptions options;
+    options.rootRank = root;
+    on_host(tensor, [&](std::vector<at::Tensor>& tensors) { return group_->broadcast(tensors, options); });
+  }
+
+  void barrier() override {
+    torch::Tensor nothing = torch::zeros({1}, torch::kInt32);
+    all_reduce(nothing);
+  }
+
+  void abandon(const std::string& reason) noexcept override {
+    const bool told_by_others = failed_;
+    failed_ = true;
+    if (!told_by_others) pulse_->abandon(first_line(reason));
+  }
+
+ private:
+  void count(const torch::Tensor& tensor) {
+    bytes_ += static_cast<std::int64_t>(tensor.nbytes());
+    ++calls_;
+  }
+
+  /// Calls with the tensor as it is, or with a copy on the host.
+  template <class Call>
+  void on_host(torch::Tensor& tensor, const Call& call) {
+    const at::NoGradGuard no_gradients;
+    const bool as_it_is = tensor.is_cpu() && tensor.is_contiguous();
+    std::vector<at::Tensor> tensors{as_it_is ? tensor.detach() : tensor.detach().cpu().contiguous()};
+    count(tensors[0]);
+    await([&] { return call(tensors); });
+    if (!as_it_is) tensor.copy_(tensors[0]);
+  }
+
+  /// Starts a call and waits for it, with an eye on the other processes.
+  template <class Start>
+  void await(const Start& start) {
+    pulse_->entered_call();
+    const auto began = Clock::now();
+    try {
+      const c10::intrusive_ptr<c10d::Work> work = start();
+      for (;;) {
+        try {
+          work->wait(kLook);
+          return;
+        } catch (const std::exception&) {
+          if (work->isCompleted()) throw;
+        }
+        if (const auto trouble = pulse_->trouble()) lost(*trouble);
+        if (Clock::now() - began > in_milliseconds(place_.longest_wait)) lost(too_slow());
+      }
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& problem) {
+      // A connection broke. Whose end it was shows when its signs of life stay away.
+      const auto limit = Clock::now() + in_milliseconds(place_.silence + 2);
+      while (Clock::now() < limit) {
+        if (const auto trouble = pulse_->trouble()) lost(*trouble);
+        std::this_thread::sleep_for(milliseconds(50));
+      }
+      lost("a connection between processes broke, though all of them live: " + first_line(problem.what()));
+    }
+  }
+
+  std::string too_slow() const {
+    return pulse_->slowest() + " is alive, but the others have waited for it for " +
+           std::to_string(static_cast<std::int64_t>(place_.longest_wait)) + " s";
+  }
+
+  [[noreturn]] void lost(const std::string& what) {
+    failed_ = true;
+    fail(ErrorKind::unavailable, "{}\nthe job cannot go on without it", what);
+  }
+
+  Place place_;
+  c10::intrusive_ptr<c10d::Store> store_;
+  std::optional<Pulse> pulse_;
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
+  std::int64_t bytes_ = 0, calls_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Comm> join_job(const Place& place) {
+  // What c10d logs, with its stack, is said in our words by whoever catches it.
+  constexpr int kFatalAlone = 3;
+  if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = kFatalAlone;
+  try {
+    auto comm = std::make_unique<C10dComm>(place);
+    log_info("{} processes have met at {}:{}", place.size, place.address, place.port);
+    return comm;
+  } catch (const std::exception& problem) {
+    fail(ErrorKind::unavailable,
+         "rank {} of {} did not meet the others at {}:{} within {:.0f} s: {}\nare all of them started, with the same "
+         "MASTER_ADDR and MASTER_PORT, and does a firewall let them through?",
+         place.rank, place.size, place.address, place.port, kJoiningFactor * place.silence, first_line(problem.what()));
+  }
+}
+
+}  // namespace hasa
+
+#endif

@@ -259,7 +259,7 @@ TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, boo
   HASA_CHECK(!comm.first() || !config.graph.empty(), config,
              "option graph is not set: give the folder that hasa import wrote");
   // Relative paths would mean something else from another folder.
-  config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
+  if (comm.first()) config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
   make_parts_absolute(config);
   share_config(config, comm);
   const torch::Device device = device_for(config.device, comm);

@@ -157,7 +157,7 @@ ContrastiveLoss FrozenLearner::part_of_loss(const Prepared& step, const torch::T
   result.loss = result.loss * fraction;
   if (result.floored.defined()) result.floored = result.floored * fraction;
   if (near_ && share.count == 0) result.floored = torch::zeros_like(result.loss);
-  if (!near_) result.floored = {};
+  if (!near_) result.floored = torch::Tensor();
   // The tails need all queries, and are few beside all entities: each process asks them all, and counts a part of it.
   if (config_.loss.tail_to_query)
     result.loss = result.loss + tail_loss(step, queries, entities, model_.scale()) / comm().size();

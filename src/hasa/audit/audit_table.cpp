@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kWidth = 96;
 constexpr std::size_t kExamplesShown = 3;
+constexpr std::size_t kExampleLength = 3 * kWidth;
 constexpr std::size_t kRelationsListed = 12;
 
 /// Text wrapped at the width, each line indented by the margin.
@@ -42,12 +43,12 @@ const char* sign(AuditFinding::Effect effect) {
 
 std::string finding_lines(const AuditFinding& finding) {
   const std::string touches =
-      finding.of_queries > 0 ? fmt::format(" ({:.1f}% of test queries)", 100 * finding.of_queries) : "";
+      changes_scores(finding) ? fmt::format(" ({:.1f}% of test queries)", 100 * finding.of_queries) : "";
   const std::string effect = sign(finding.effect);
   std::string lines = wrapped((effect.empty() ? "" : effect + touches + ": ") + finding.title, "  ");
   lines += wrapped(finding.detail, "      ") + wrapped("-> " + finding.advice, "      ");
   for (std::size_t i = 0; i < std::min(kExamplesShown, finding.examples.size()); ++i)
-    lines += fmt::format("      . {}\n", shown(finding.examples[i], kWidth - 8));
+    lines += wrapped(shown(finding.examples[i], kExampleLength), "        ").replace(6, 1, ".");
   return lines;
 }
 
@@ -86,7 +87,7 @@ std::string to_table(const GraphAudit& audit) {
   for (const TrivialScore& score : audit.trivial)
     table += fmt::format("  {} {:>6} {:>6} {:>6}\n", shown_in_column(score.name, 49), format_share(score.mrr),
                          format_share(score.hits_at_1), format_share(score.hits_at_10));
-  table += "\nTriples whose ends another training triple links\n";
+  table += "\nTriples whose ends are linked in training by another triple\n";
   for (const Split split : kSplits) {
     const LinkedPairs& linked = audit.linked[static_cast<std::size_t>(split)];
     table += fmt::format("  {:<6}{:>6.1f}%  {} of {}\n", to_string(split), 100 * linked.fraction(),

@@ -197,7 +197,7 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
   const TableTrainingConfig& tables = config_.tables;
   const auto count = static_cast<double>(batch.whole);
   torch::Tensor loss;
-  if (batch.columns.heads.size(0) == 0) return loss;
+  if (batch.columns.heads.size(0) == 0) return rows.tails.defined() ? rows.tails.sum() : loss;
   const auto add_powers = [&](const torch::Tensor& squared_moduli, double weight) {
     // Of powers below 2 the slope at 0 would be infinity times 0.
     const torch::Tensor squares =

@@ -71,7 +71,7 @@ PairTermEntries PairTerms::of_queries(std::span<const Query> queries) const {
   return entries;
 }
 
-PairTermEntries PairTerms::of_step(std::span<const AskedTriple> batch, std::span<const EntityId> columns) const {
+PairTermEntries PairTerms::of_step(std::span<const StepTriple> batch, std::span<const EntityId> columns) const {
   std::unordered_map<EntityId, std::vector<std::int64_t>> columns_of;
   for (std::size_t c = 0; c < columns.size(); ++c) columns_of[columns[c]].push_back(static_cast<std::int64_t>(c));
   std::unordered_map<RelationId, std::vector<ColumnCount>> answered;

@@ -55,7 +55,7 @@ class PairTerms {
   /// All entities are candidates.
   PairTermEntries of_queries(std::span<const Query> queries) const;
   /// The columns of a training step are texts of these entities, an entity maybe more than once.
-  PairTermEntries of_step(std::span<const AskedTriple> batch, std::span<const EntityId> columns) const;
+  PairTermEntries of_step(std::span<const StepTriple> batch, std::span<const EntityId> columns) const;
 
  private:
   struct Count {

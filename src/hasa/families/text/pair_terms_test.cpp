@@ -59,7 +59,7 @@ TEST_F(PairTermsTest, LeaveOutTheTripleThatAStepAsksForAndNothingElse) {
   const auto train = graph_.triples(Split::train);
   const Triple asked{a_, r_, b_};
   const auto number = static_cast<std::uint32_t>(std::find(train.begin(), train.end(), asked) - train.begin());
-  const std::array<AskedTriple, 1> batch{AskedTriple{asked, number}};
+  const std::array<StepTriple, 1> batch{StepTriple{asked, number}};
   const std::array<EntityId, 4> columns{c_, b_, a_, b_};  // b has two texts
   const auto places = by_place(terms.of_step(batch, columns));
   ASSERT_EQ(places.size(), 3);  // c never answered r and has no edge with a
@@ -77,7 +77,7 @@ TEST_F(PairTermsTest, TheSameTripleFromItsOtherEndIsLeftOutToo) {
   const PairTerms terms({.links = true, .frequency = true}, graph_);
   const auto train = graph_.triples(Split::train);
   const auto number = static_cast<std::uint32_t>(std::find(train.begin(), train.end(), Triple{c_, r_, b_}) - train.begin());
-  const std::array<AskedTriple, 1> batch{AskedTriple{{b_, r_back_, c_}, number}};
+  const std::array<StepTriple, 1> batch{StepTriple{{b_, r_back_, c_}, number}};
   const std::array<EntityId, 1> columns{c_};
   // c's only edge is the one asked for, and it answered "what r b" by that alone.
   EXPECT_TRUE(terms.of_step(batch, columns).places.empty());
@@ -91,7 +91,7 @@ TEST_F(PairTermsTest, AGraphWithoutTheTripleGivesWhatAStepSeesOfIt) {
   const PairTerms all(config, graph_), rest(config, without);
   const auto train = graph_.triples(Split::train);
   const auto number = static_cast<std::uint32_t>(std::find(train.begin(), train.end(), Triple{a_, r_, b_}) - train.begin());
-  const std::array<AskedTriple, 1> batch{AskedTriple{{a_, r_, b_}, number}};
+  const std::array<StepTriple, 1> batch{StepTriple{{a_, r_, b_}, number}};
   const std::array<EntityId, 1> column{b_};
   const auto step = by_place(all.of_step(batch, column));
   const std::array<Query, 1> query{Query{*without.find_entity("a"), *without.find_relation("r")}};

@@ -38,9 +38,9 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
   }
 }
 
-std::vector<AskedTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& order) const {
+std::vector<StepTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& order) const {
   const std::size_t training = triples_.size() / 2;
-  std::vector<AskedTriple> batch;
+  std::vector<StepTriple> batch;
   for (const std::int64_t row : order.rows_of(step)) {
     const auto place = static_cast<std::size_t>(row);
     batch.push_back({triples_[place], static_cast<std::uint32_t>(place % training)});
@@ -49,10 +49,10 @@ std::vector<AskedTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& or
 }
 
 TextStep TextLearner::prepare(std::int64_t step) {
-  const std::vector<AskedTriple> batch = batch_of(step, ahead_order_);
+  const std::vector<StepTriple> batch = batch_of(step, ahead_order_);
   Rng rng(seed_, "step", static_cast<std::uint64_t>(step));
   std::vector<EntityId> heads, near;
-  for (const AskedTriple& asked : batch) heads.push_back(asked.triple.head);
+  for (const StepTriple& asked : batch) heads.push_back(asked.triple.head);
   const std::uint64_t near_seed = rng.next(), text_seed = rng.next();
   if (near_) {
     const auto samples = static_cast<std::size_t>(config_.negatives.neighbours);

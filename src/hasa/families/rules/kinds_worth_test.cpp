@@ -17,7 +17,7 @@ Graph four_kinds() {
   hasa::testing::SmallBenchmark benchmark;
   benchmark.with_texts = false;
   benchmark.train = "a\tlikes\tb\nc\tknows\td\nd\tknows\te\nc\tlikes\td\nf\tknows\ta\n";
-  benchmark.valid = "";
+  benchmark.valid = "f\tlikes\tb\n";
   benchmark.test = "b\tlikes\ta\nc\tlikes\te\na\tlikes\td\ne\tlikes\tf\n";
   return benchmark.read();
 }

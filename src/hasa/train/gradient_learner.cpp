@@ -11,11 +11,18 @@ Optimiser& GradientLearner::optimiser() {
   return *optimiser_;
 }
 
+WeightAverage* GradientLearner::average() {
+  if (optimiser_config_.average == 0) return nullptr;
+  if (!average_) average_.emplace(parameters(), optimiser_config_.average);
+  return &*average_;
+}
+
 StepReport GradientLearner::step(std::int64_t number, double factor) {
   StepReport report = backward(number);
   if (!comm_.alone()) reduce_gradients();
   report.gradient_norm = optimiser().step(factor);
   parameters_changed();
+  if (WeightAverage* kept = average()) kept->add();
   return report;
 }
 
@@ -31,11 +38,19 @@ void GradientLearner::reduce_gradients() const {
   comm_.all_reduce(gradients);
 }
 
+void GradientLearner::exchange_average() {
+  if (WeightAverage* kept = average()) {
+    kept->exchange();
+    parameters_changed();
+  }
+}
+
 NamedTensors GradientLearner::state() {
   NamedTensors tensors;
   append(tensors, "model", named(parameters()));
   append(tensors, "optimiser", optimiser().state());
   append(tensors, "learner", further_state());
+  if (const WeightAverage* kept = average()) append(tensors, "average", kept->state());
   return tensors;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "hasa/dist/comm.h"
 #include "hasa/nn/parameter.h"
 #include "hasa/train/learner.h"
 #include "hasa/train/optimiser.h"
+#include "hasa/train/weight_average.h"
 
 namespace hasa {
 
@@ -22,6 +24,7 @@ class GradientLearner : public Learner {
   torch::Device device() const override { return parameters().front().tensor.device(); }
   StepReport step(std::int64_t number, double factor) final;
   NamedTensors state() final;
+  void exchange_average() final;
   /// What applies the gradients; made when it is first asked for.
   Optimiser& optimiser();
 
@@ -37,17 +40,20 @@ class GradientLearner : public Learner {
   virtual std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) {
     return make_optimiser(parameters(), config);
   }
-  /// Called when the optimiser has changed the parameters.
+  /// Called when the parameters have changed, by the optimiser or for those of the average.
   virtual void parameters_changed() {}
   /// What a checkpoint keeps beside parameters and optimiser.
   virtual NamedTensors further_state() const { return {}; }
 
  private:
   void reduce_gradients() const;
+  /// Made when it is first asked for; null where the config wants none.
+  WeightAverage* average();
 
   OptimiserConfig optimiser_config_;
   Comm& comm_;
   std::unique_ptr<Optimiser> optimiser_;
+  std::optional<WeightAverage> average_;
 };
 
 }  // namespace hasa

@@ -54,6 +54,18 @@ void name_who_was_asked(bool here, Comm& comm) {
     if (asked[rank].item<int>() != 0) log_info("rank {} was asked to stop by a signal", rank);
 }
 
+/// For as long as it lives, the average of the learner's weights, where it keeps one, is in their place.
+class AverageInPlace {
+ public:
+  explicit AverageInPlace(Learner& learner) : learner_(learner) { learner_.exchange_average(); }
+  ~AverageInPlace() { learner_.exchange_average(); }
+  AverageInPlace(const AverageInPlace&) = delete;
+  AverageInPlace& operator=(const AverageInPlace&) = delete;
+
+ private:
+  Learner& learner_;
+};
+
 std::string rates(const TrainState& state, double examples, const char* name, const torch::Device& device) {
   const double seconds = std::max(1e-9, state.seconds);
   std::string text = fmt::format("{} {}/s", format_count(static_cast<std::uint64_t>(examples / seconds)), name);
@@ -257,6 +269,7 @@ EpochRecord Trainer::end_epoch(MetricsLog* log) {
   }
   exchanged_bytes_ = steps_here_ = 0;
   const bool last = state_.epoch == config_.epochs;
+  const AverageInPlace average(learner_);
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.validate_every == 0)) {
     record.valid = scores_of(validate(), graph_.relations());
   }

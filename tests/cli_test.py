@@ -336,7 +336,7 @@ class Import(Case):
         self.assertEqual(sum(audit["triples"].values()), 2000)
         for size in ("300", "300:", "300:x", "3:20", "300:200"):
             self.refused("import", "synthetic:" + size, "--out", self.folder / "h", says="is no graph that can be made")
-        self.refused("import", "synthetic:300:2000", "--out", self.folder / "h", "--header", says="a made-up graph has its own texts")
+        self.refused("import", "synthetic:300:2000", "--out", self.folder / "h", "--header", says="a synthetic graph has its own texts")
 
     def test_formats_are_found_by_looking_and_said(self):
         rows = "".join(f"a{i};r{i % 2};a{(i * 7 + 1) % 20}\n" for i in range(20))

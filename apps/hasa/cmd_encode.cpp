@@ -30,7 +30,7 @@ void encode(const EncodeArguments& options) {
   const LanguageModel model = LanguageModel::open(options.model);
   const std::filesystem::path out_folder = std::filesystem::path(options.out).parent_path();
   HASA_CHECK(out_folder.empty() || std::filesystem::is_directory(out_folder), data,
-             "there is no folder {} to write {} in", out_folder.string(), options.out);
+             "cannot write {1}: there is no folder {0}", out_folder.string(), options.out);
   const torch::Device device = parse_device(options.device);
   torch::Dtype dtype = options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32;
   if (dtype == torch::kBFloat16 && device.is_cpu() && !cpu_has_bfloat16()) {
@@ -63,22 +63,23 @@ void encode(const EncodeArguments& options) {
 }  // namespace
 
 void add_encode(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("encode", "texts on stdin, a line each, as vectors of a language model");
+  CLI::App* command =
+      program.add_subcommand("encode", "encode texts on stdin, one per line, into vectors of a language model");
   const auto options = std::make_shared<EncodeArguments>();
   command->add_option("--model", options->model, "language-model folder, or its name")->required();
   command->add_option("--out", options->out, "file to write: a float32 NumPy array [lines, hidden]")->required();
-  command->add_option("--pool", options->pool, "how a text's token vectors become one")
+  command->add_option("--pool", options->pool, "pooling of a text's token vectors")
       ->check(CLI::IsMember({"mean", "cls", "pooler"}))
       ->capture_default_str();
-  command->add_option("--dtype", options->dtype, "precision of the products")
+  command->add_option("--dtype", options->dtype, "precision of matrix products")
       ->check(CLI::IsMember({"fp32", "bf16"}))
       ->capture_default_str();
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
   command
       ->add_option("--max-tokens", options->max_tokens,
-                   "cut texts to this many tokens; the default is what the model reads")
+                   "truncate texts to this many tokens; the default is the model's maximum")
       ->check(CLI::Range(2, 1 << 20));
-  command->add_flag("--normalise", options->normalise, "divide each vector by its length");
+  command->add_flag("--normalise", options->normalise, "normalise each vector to length 1");
   command->callback([options] { encode(*options); });
 }
 

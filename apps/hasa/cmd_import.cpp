@@ -24,7 +24,7 @@ struct ImportArguments {
   ReadTriplesOptions triples;
 };
 
-/// Options that were given and would do nothing are a mistake the user wants to hear of.
+/// An option that would have no effect is a mistake the user should know about.
 void check_given(const CLI::App& command, ImportSource source) {
   static const std::vector<std::string> of_fields{"--separator", "--header",    "--no-header",
                                                   "--quotes",    "--no-quotes", "--columns"};
@@ -38,11 +38,11 @@ void check_given(const CLI::App& command, ImportSource source) {
       {ImportSource::splits,
        {"a folder of train, valid and test has its own splits and texts", {{"--text", "--relation-text"}, of_a_split}}},
       {ImportSource::wordnet, {"WordNet has its own texts", {of_fields, of_files, {"--bad-lines"}}}},
-      {ImportSource::synthetic, {"a made-up graph has its own texts", {of_fields, of_files, {"--bad-lines"}}}}};
+      {ImportSource::synthetic, {"a synthetic graph has its own texts", {of_fields, of_files, {"--bad-lines"}}}}};
   const auto& [reason, groups] = idle.at(source);
   for (const std::vector<std::string>& names : groups) {
     for (const std::string& name : names)
-      HASA_CHECK(command.count(name) == 0, config, "{} does nothing here: {}; it is for files of triples", name,
+      HASA_CHECK(command.count(name) == 0, config, "{} has no effect here: {}; it applies to files of triples", name,
                  reason);
   }
 }
@@ -65,7 +65,7 @@ void write_graph(const Graph& graph, const ImportArguments& options, const std::
 
 void add(ImportArguments& options, const CLI::App& command) {
   for (const char* name : {"--valid", "--test", "--unseen", "--seed"})
-    HASA_CHECK(command.count(name) == 0, config, "{} does nothing with --add: what is added goes into {}", name,
+    HASA_CHECK(command.count(name) == 0, config, "{} has no effect with --add: what is added goes into {}", name,
                options.into);
   const Split into = options.into == "valid" ? Split::valid : options.into == "test" ? Split::test : Split::train;
   const Graph graph = add_to_graph(Graph::open(options.add), options.inputs, options.texts, options.triples, into);
@@ -75,8 +75,8 @@ void add(ImportArguments& options, const CLI::App& command) {
 void import(ImportArguments& options, const CLI::App& command) {
   read_words(options);
   if (!options.add.empty()) return add(options, command);
-  HASA_CHECK(command.count("--into") == 0, config, "--into does nothing without --add");
-  HASA_CHECK(!options.out.empty(), config, "--out is missing, expected a folder to write");
+  HASA_CHECK(command.count("--into") == 0, config, "--into has no effect without --add");
+  HASA_CHECK(!options.out.empty(), config, "--out is missing: give the folder to write");
   const ImportSource source = import_source(options.inputs);
   check_given(command, source);
   const Graph graph = import_graph(options.inputs, source, options.texts, options.triples);
@@ -93,55 +93,53 @@ void import(ImportArguments& options, const CLI::App& command) {
 void add_options_of_files(CLI::App& command, ImportArguments& options) {
   command
       .add_option("--text", options.texts.entities,
-                  "texts of entities: id, name, description, or id, description; JSON Lines and RDF do as well")
+                  "entity texts: id, name, description, or id, description; JSON Lines and RDF too")
       ->allow_extra_args(false);
-  command.add_option("--relation-text", options.texts.relations, "texts of relations: id, words")
-      ->allow_extra_args(false);
+  command.add_option("--relation-text", options.texts.relations, "relation texts: id, text")->allow_extra_args(false);
   command
       .add_option("--format", options.format,
-                  "auto, by name and first lines; tsv, csv, jsonl, ntriples (and N-Quads), turtle, trig or kgtk")
+                  "auto (by file name and first lines), tsv, csv, jsonl, ntriples (and N-Quads), turtle, trig or kgtk")
       ->capture_default_str();
-  command.add_option("--language", options.triples.as.languages, "of texts in RDF and KGTK, best first")
+  command.add_option("--language", options.triples.as.languages, "languages of texts in RDF and KGTK, best first")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
   command.add_option("--separator", options.separator,
-                     "between fields: tab, comma, semicolon, bar, space or a character; by default found by looking");
+                     "field separator: tab, comma, semicolon, bar, space or a character; detected by default");
   command.add_flag("--header{yes},--no-header{no}", options.header,
-                   "the first line names the columns, or does not; by default found by looking");
+                   "whether the first line names the columns; detected by default");
   command.add_flag("--quotes{yes},--no-quotes{no}", options.quotes,
-                   "fields may stand in double quotes; by default in comma-separated files");
+                   "whether fields may be in double quotes; by default in comma-separated files only");
   command.add_option(
       "--columns", options.triples.as.fields.columns,
-      "of head, relation and tail, and of a time if there is one: numbers from 1, or names of the header");
+      "columns of head, relation and tail, and optionally a timestamp: numbers from 1, or names in the header");
   command
-      .add_option("--bad-lines", options.bad_lines, "malformed lines: fail, skip and count all, or the most to skip")
+      .add_option("--bad-lines", options.bad_lines,
+                  "malformed lines: fail, skip (and count) all, or the maximum number to skip")
       ->capture_default_str();
 }
 
 }  // namespace
 
 void add_import(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("import", "read a graph and its texts, and write it in binary form");
+  CLI::App* command = program.add_subcommand("import", "import a graph and its texts");
   const auto options = std::make_shared<ImportArguments>();
-  command->add_option(
-      "input", options->inputs,
-      "files of triples (TSV, CSV, JSON Lines, N-Triples, N-Quads, Turtle, KGTK; gzip and zstd as well), - "
-      "for standard input; or one folder (train, valid and test files, or OpenKE's, LibKGE's, PyKEEN's); or "
-      "wordnet, wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet; or "
-      "synthetic:ENTITIES:TRIPLES for one made up");
-  command->add_option("--out", options->out, "folder to write; an older graph there is replaced");
+  command->add_option("input", options->inputs,
+                      "files of triples (TSV, CSV, JSON Lines, N-Triples, N-Quads, Turtle, KGTK; also gzip and zstd), "
+                      "- for standard input; or one folder (train, valid and test files, or the layout of OpenKE, "
+                      "LibKGE or PyKEEN); or wordnet, wordnet:DOMAIN, such as wordnet:animal, for the system's "
+                      "WordNet; or synthetic:ENTITIES:TRIPLES for a synthetic graph");
+  command->add_option("--out", options->out, "graph folder to write; an existing graph there is replaced");
   command->add_option(
       "--add", options->add,
-      "a graph that the triples and texts are added to; ids keep their numbers, and without --out it is "
-      "replaced");
-  command->add_option("--into", options->into, "where added triples go: train, valid or test")
+      "an existing graph to add the triples and texts to; ids keep their numbers; without --out it is replaced");
+  command->add_option("--into", options->into, "split of the added triples: train, valid or test")
       ->check(CLI::IsMember({"train", "valid", "test"}))
       ->capture_default_str();
   add_options_of_files(*command, *options);
   SplitOptions& split = options->triples.split;
-  command->add_option("--valid", split.valid, "fraction of the triples kept for validation")->capture_default_str();
-  command->add_option("--test", split.test, "fraction of the triples kept for testing")->capture_default_str();
+  command->add_option("--valid", split.valid, "fraction of the triples held out for validation")->capture_default_str();
+  command->add_option("--test", split.test, "fraction of the triples held out for testing")->capture_default_str();
   command->add_option("--unseen", split.unseen_entities, "fraction of the entities kept out of training on purpose")
       ->capture_default_str();
   command->add_option("--seed", split.seed, "of the split")->check(CLI::NonNegativeNumber)->capture_default_str();

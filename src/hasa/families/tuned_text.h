@@ -23,16 +23,16 @@ struct TextScheduleConfig : ScheduleConfig {
   static void fields(Visitor& field) {
     ScheduleConfig::fields(field);
     field("chunk_tokens", &TextScheduleConfig::chunk_tokens,
-          "most tokens the language model reads at a time in a step; a step with more is read in micro-batches, twice, "
-          "which takes less memory and gives the same gradient but for dropout's draws; 0 reads all at once",
+          "maximum number of tokens per micro-batch; a step with more is split, and each text is encoded twice: less "
+          "memory, and the same gradient except for dropout's masks; 0: never split",
           Range{0, 1e12});
   }
 };
 
 /// What the option memory_limit means.
 constexpr const char* kMemoryLimitDoc =
-    "most GPU memory to take, such as 16G; steps that need more are read in micro-batches, as "
-    "train.chunk_tokens does; empty takes what is there";
+    "limit on GPU memory, such as 16G; larger steps are split into micro-batches, as by train.chunk_tokens; empty: no "
+    "limit";
 
 /// Throws config where a CPU is asked to train in bf16.
 void check_precision(const LanguageModelConfig& language_model, const torch::Device& device);

@@ -17,10 +17,10 @@ struct RunConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("graph", &RunConfig::graph, "folder written by hasa import");
-    field("device", &RunConfig::device, "auto (a GPU where there is one), cpu, cuda or cuda:N");
-    field("seed", &RunConfig::seed, "of the initial weights, the order of the triples and dropout");
-    field.family("model", &RunConfig::family, "what is trained or fitted; each type has options of its own");
+    field("graph", &RunConfig::graph, "graph folder written by hasa import");
+    field("device", &RunConfig::device, "auto (a GPU if there is one), cpu, cuda or cuda:N");
+    field("seed", &RunConfig::seed, "seed of the initial weights, the order of the triples and dropout");
+    field.family("model", &RunConfig::family, "the model; each type has its own options");
   }
 };
 

@@ -28,25 +28,25 @@ struct ContrastiveConfig {
   static void fields(Visitor& field) {
     using C = ContrastiveConfig;
     field("kind", &C::kind,
-          "simple: InfoNCE, all negatives alike; hard: high-scoring negatives weigh more; hasa: hard, less what the "
-          "head's neighbourhood says is true after all");
+          "simple: InfoNCE with equally weighted negatives; hard: high-scoring negatives weigh more; hasa: hard, "
+          "corrected for false negatives estimated from the head's neighbourhood");
     field("tail_to_query", &C::tail_to_query,
-          "also tell each tail's own query from the batch's others: with it hasa is HaSa+");
-    field("margin", &C::margin, "taken off the positive's score while training, before the scale", Range{0, 10});
+          "add the tail-to-query term: each tail against the batch's queries; turns HaSa into HaSa+");
+    field("margin", &C::margin, "additive margin, subtracted from the positive's score in training, before the scale",
+          Range{0, 10});
     field("beta", &C::beta,
-          "how sharply hard and hasa prefer high-scoring negatives: 0 weighs all alike, which makes hard the same as "
-          "simple; the paper has 1",
+          "hardness exponent of hard and hasa: how strongly high-scoring negatives are preferred; 0 weighs all "
+          "equally, so that hard equals simple; the paper uses 1",
           Range{0, 100});
-    field("tau", &C::tau, "hasa: share of the negatives assumed to be true after all; at 0 it is hard",
-          Range{0, 0.999});
-    field("floor", &C::floor, "hasa: least share of the negatives' weight that is left after the correction",
+    field("tau", &C::tau, "hasa: assumed fraction of false negatives; 0 is the same as hard", Range{0, 0.999});
+    field("floor", &C::floor, "hasa: minimum fraction of the negatives' weight left after the correction",
           Range{0.001, 1});
     field("paper_listing", &C::paper_listing,
-          "hasa as the paper's algorithm boxes have it, not its equations: beta is not used, and the correction is "
-          "not divided by 1 - tau");
-    field("weight_gradient", &C::weight_gradient, "let gradients through the weights that beta gives");
+          "hasa as in the paper's algorithm boxes instead of its equations: beta is ignored, and the correction is not "
+          "divided by 1 - tau");
+    field("weight_gradient", &C::weight_gradient, "propagate gradients through the hardness weights");
     field("mask_true_queries", &C::mask_true_queries,
-          "tail_to_query: leave out other queries that the tail answers too; the paper leaves in all");
+          "tail_to_query: mask other queries that the tail also answers; the paper masks none");
   }
 };
 

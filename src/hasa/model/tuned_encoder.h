@@ -23,13 +23,12 @@ struct TuningConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("dropout", &TuningConfig::dropout, "share of the values hidden while training, inside the language model too",
-          Range{0, 0.9});
+    field("dropout", &TuningConfig::dropout, "dropout probability, also inside the language model", Range{0, 0.9});
     field("attention_dropout", &TuningConfig::attention_dropout,
-          "share of the language model's attention weights hidden while training", Range{0, 0.9});
+          "dropout probability of the language model's attention weights", Range{0, 0.9});
     field("tuned_layers", &TuningConfig::tuned_layers,
-          "how many of the language model's last layers are trained; 0 trains only what stands on it, -1 the whole "
-          "model, embeddings included",
+          "how many of the language model's last layers are fine-tuned; 0: only the new layers on top are trained; -1: "
+          "the whole model, embeddings included",
           Range{-1, 1000});
   }
 };

@@ -30,20 +30,20 @@ struct NegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = NegativesConfig;
-    field("heads", &C::heads, "share of the batch's heads that are candidates too", Range{0, 1});
-    field("hard", &C::hard, "candidates mined for each triple: the highest-scoring entities that are no known answer",
+    field("heads", &C::heads, "fraction of the batch's heads that are candidates too", Range{0, 1});
+    field("hard", &C::hard, "hard negatives mined per triple: the highest-scoring entities that are not known answers",
           Range{0, 1000});
-    field("random", &C::random, "candidates drawn at random for each triple", Range{0, 1000});
-    field("neighbours", &C::neighbours, "samples from within two steps of the head for each triple, read by loss hasa",
-          Range{1, 1000});
+    field("random", &C::random, "random negatives per triple", Range{0, 1000});
+    field("neighbours", &C::neighbours,
+          "samples per triple from the entities within two hops of the head, used by loss hasa", Range{1, 1000});
     field("kept_out", &C::kept_out,
-          "what is no negative of a query: all its known training answers, or, as the paper lists it, the triple's "
-          "own tail alone");
-    field("multiset", &C::multiset, "a candidate named twice counts twice, as the paper counts; else once");
+          "what is excluded from a query's negatives: all its known training answers, or only the triple's own tail, "
+          "as in the paper's listing");
+    field("multiset", &C::multiset, "duplicate candidates count repeatedly, as in the paper; otherwise once");
     field("refresh", &C::refresh,
-          "embeddings for mining: read wholly every refresh_steps, or read once and then overwritten by each "
-          "batch's own, as the paper's program does");
-    field("refresh_steps", &C::refresh_steps, "steps between two whole readings", Range{1, 1000000});
+          "the bank of embeddings for mining: refreshed as a whole every refresh_steps, or encoded once and then "
+          "overwritten by each batch's embeddings, as the paper's program does");
+    field("refresh_steps", &C::refresh_steps, "steps between two refreshes of the whole bank", Range{1, 1000000});
   }
 };
 
@@ -52,7 +52,7 @@ struct NeighboursConfig : NegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("neighbours", &NegativesConfig::neighbours,
-          "samples from within two steps of the head for each triple, read by loss hasa", Range{1, 1000});
+          "samples per triple from the entities within two hops of the head, used by loss hasa", Range{1, 1000});
   }
 };
 

@@ -76,7 +76,7 @@ Run Run::create(const fs::path& folder, const std::string& config_yaml, const Gr
 
 Run Run::open(const fs::path& folder) {
   HASA_CHECK(fs::is_directory(folder), data, "there is no run folder {}", folder.string());
-  HASA_CHECK(is_run(folder), data, "{} is no run folder: it has no {}\nexpected a folder written by hasa train",
+  HASA_CHECK(is_run(folder), data, "{} is no run folder: it has no {}\nexpected a run folder written by hasa train",
              folder.string(), RunDescription::kFile);
   const RunDescription description = RunDescription::read(folder);
   if (description.format == RunDescription::kFormatWithoutHashes) {

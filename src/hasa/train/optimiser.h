@@ -31,10 +31,10 @@ struct RateSchedule {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("warmup_steps", &RateSchedule::warmup_steps, "steps over which the learning rates rise from 0",
+    field("warmup_steps", &RateSchedule::warmup_steps, "warm-up steps, over which the learning rates rise from 0",
           Range{0, 1e9});
     field("decay", &RateSchedule::decay,
-          "let every learning rate fall linearly to 0 at the last step; else it stays after the warm-up");
+          "decay every learning rate linearly to 0 at the last step; otherwise constant after warm-up");
   }
 };
 
@@ -50,10 +50,9 @@ struct OptimiserConfig : RateSchedule {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = OptimiserConfig;
-    field("lr", &C::lr, "learning rate of new layers after the warm-up", Range{0, 10});
-    field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
-          Range{0, 10});
-    field("clip", &C::clip, "largest gradient norm over all weights together; 0: no clipping", Range{0, 1e6});
+    field("lr", &C::lr, "peak learning rate, except of the language model", Range{0, 10});
+    field("weight_decay", &C::weight_decay, "weight decay (decoupled, multiplied by the learning rate)", Range{0, 10});
+    field("clip", &C::clip, "maximum gradient norm over all parameters; 0: no clipping", Range{0, 1e6});
     RateSchedule::fields(field);
   }
 };
@@ -63,8 +62,8 @@ struct ScaledOptimiserConfig : OptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     OptimiserConfig::fields(field);
-    field("scale_lr", &OptimiserConfig::scale_lr,
-          "learning rate of the cosine's learned scale, which is not decayed then; 0: as lr", Range{0, 10});
+    field("scale_lr", &OptimiserConfig::scale_lr, "learning rate of the learned scale, without weight decay; 0: as lr",
+          Range{0, 10});
   }
 };
 
@@ -83,7 +82,7 @@ struct TableOptimiserConfig : OptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("kind", &OptimiserConfig::kind,
-          "adagrad keeps one number for each weight, row_adagrad one for each vector, adamw two for each weight");
+          "adagrad keeps one value per weight, row_adagrad one per vector, adamw two per weight");
     OptimiserConfig::fields(field);
   }
 };

@@ -19,10 +19,10 @@ struct CorruptionConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("entities", &CorruptionConfig::entities,
-          "false triples made of each training triple, head or tail replaced by an entity drawn at random; none is a "
-          "known training triple",
+          "corrupted triples per training triple, with head or tail replaced by a random entity; never a known "
+          "training triple",
           Range{0, 1024});
-    field("relations", &CorruptionConfig::relations, "false triples made of each by replacing its relation likewise",
+    field("relations", &CorruptionConfig::relations, "corrupted triples per training triple with its relation replaced",
           Range{0, 1024});
   }
 };
@@ -65,8 +65,8 @@ struct CrossScheduleConfig : ScheduleConfig {
   static void fields(Visitor& field) {
     ScheduleConfig::fields(field);
     field("chunk_tokens", &CrossScheduleConfig::chunk_tokens,
-          "most tokens the language model reads at a time in a step; a step with more is read in micro-batches, which "
-          "takes less memory and gives the same gradient but for dropout's draws; 0 reads all at once",
+          "maximum number of tokens per micro-batch; a step with more is split: less memory, and the same gradient "
+          "except for dropout's masks; 0: never split",
           Range{0, 1e12});
   }
 };

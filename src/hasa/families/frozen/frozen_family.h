@@ -14,7 +14,7 @@ namespace hasa {
 /// New layers over a language model that stays as it is.
 struct FrozenFamily {
   static constexpr const char* kTag = "frozen";
-  static constexpr const char* kDoc = "new layers over a language model that stays as it is, which suits a CPU";
+  static constexpr const char* kDoc = "new layers over a frozen language model; suits a CPU";
 
   FrozenModelConfig model;
   TextConfig text;
@@ -27,13 +27,13 @@ struct FrozenFamily {
   template <class Visitor>
   static void fields(Visitor& field) {
     using F = FrozenFamily;
-    field("model", &F::model, "the layers that are trained");
-    field("text", &F::text, "how entities are put into words");
+    field("model", &F::model, "the new layers");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the texts");
-    field("loss", &F::loss, "what is minimised");
-    field("negatives", &F::negatives, "what an answer is told from beside all other entities");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+    field("loss", &F::loss, "the training loss");
+    field("negatives", &F::negatives, "negatives besides all other entities");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 

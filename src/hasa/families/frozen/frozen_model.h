@@ -23,12 +23,12 @@ struct FrozenModelConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("dim", &FrozenModelConfig::dim, "size of entity, relation and query vectors", Range{1, 8192});
+    field("dim", &FrozenModelConfig::dim, "dimension of entity, relation and query vectors", Range{1, 8192});
     field("context_layers", &FrozenModelConfig::context_layers,
-          "layers of vector context, what an entity's neighbours add to its vector; 0 reads the texts alone",
+          "layers of vector context, by which an entity's neighbours contribute to its vector; 0: texts alone",
           Range{0, 8});
-    field("dropout", &FrozenModelConfig::dropout, "share of the values hidden while training", Range{0, 0.9});
-    field("scale", &FrozenModelConfig::scale, "factor of the cosine at the start of training; it is learned",
+    field("dropout", &FrozenModelConfig::dropout, "dropout probability", Range{0, 0.9});
+    field("scale", &FrozenModelConfig::scale, "initial scale (inverse temperature) of the cosine; it is learned",
           Range{0.01, 1000});
   }
 };

@@ -16,8 +16,8 @@ struct LassCorruptionConfig : CorruptionConfig {
 struct LassFamily {
   static constexpr const char* kTag = "lass";
   static constexpr const char* kDoc =
-      "LASS: the language model reads a triple as one text, and a translation is asked of the vectors of its head, "
-      "relation and tail; exact ranks take long, as with kgbert";
+      "LASS: the language model reads a triple as one text, and the vectors of its head, relation and tail are scored "
+      "as a translation; exact ranks take long, as with kgbert";
 
   LassModelConfig model;
   TextConfig text;
@@ -29,12 +29,12 @@ struct LassFamily {
   template <class Visitor>
   static void fields(Visitor& field) {
     using F = LassFamily;
-    field("model", &F::model, "how a triple is scored, and what of the language model is trained");
-    field("text", &F::text, "how entities are put into words");
+    field("model", &F::model, "how a triple is scored, and what of the language model is fine-tuned");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the triples");
-    field("negatives", &F::negatives, "the false triples of a step");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches, of true triples");
+    field("negatives", &F::negatives, "the corrupted triples of a step");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size (in true triples), validation and checkpoints");
   }
 };
 

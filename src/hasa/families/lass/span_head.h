@@ -12,10 +12,9 @@ struct LassModelConfig : TuningConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("bias", &LassModelConfig::bias, "the score of a triple whose head and relation add up to its tail",
+    field("bias", &LassModelConfig::bias, "score of a triple whose head and relation vectors add up to its tail",
           Range{-1000, 1000});
-    field("scale", &LassModelConfig::scale, "factor of the squared distance at the start of training; it is learned",
-          Range{1e-6, 1000});
+    field("scale", &LassModelConfig::scale, "initial scale of the squared distance; it is learned", Range{1e-6, 1000});
     TuningConfig::fields(field);
   }
 };

@@ -10,7 +10,7 @@ struct PopularityModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("by_relation", &PopularityModelConfig::by_relation,
-          "count how often an entity answered the relation that is asked; false: how often it answered anything");
+          "count how often an entity answered the query's relation; false: any relation");
   }
 };
 
@@ -19,13 +19,13 @@ struct PopularityModelConfig {
 struct PopularityFamily {
   static constexpr const char* kTag = "popularity";
   static constexpr const char* kDoc =
-      "how often an entity answered the relation in training: the floor under every result";
+      "how often an entity answered the relation in training: the baseline for every result";
 
   PopularityModelConfig model;
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("model", &PopularityFamily::model, "what is counted");
+    field("model", &PopularityFamily::model, "what to count");
   }
 };
 

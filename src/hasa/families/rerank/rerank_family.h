@@ -14,9 +14,9 @@ struct RerankModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("parts", &RerankModelConfig::parts,
-          "two folders of runs, or config files, which are trained first, into RUN/parts: whose shortlist it is, then "
-          "what scores it anew");
-    field("top", &RerankModelConfig::top, "how many entities a shortlist has", Range{2, 1e9});
+          "two run folders, or config files, which are trained first, into RUN/parts: the run whose shortlist is used, "
+          "then the run that re-ranks it");
+    field("top", &RerankModelConfig::top, "length of the shortlist", Range{2, 1e9});
   }
 };
 
@@ -24,7 +24,7 @@ struct RerankModelConfig {
 /// used. Nothing is trained.
 struct RerankFamily {
   static constexpr const char* kTag = "rerank";
-  static constexpr const char* kDoc = "the best answers of one run, scored anew by another";
+  static constexpr const char* kDoc = "one run's shortlist, re-ranked by another run";
 
   RerankModelConfig model;
 

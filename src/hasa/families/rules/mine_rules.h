@@ -26,20 +26,21 @@ struct RuleMiningConfig {
     using C = RuleMiningConfig;
     field("frequency", &C::frequency, "rules r(X, c): how often c answered r");
     field("constants", &C::constants,
-          "most rules r(X, c) <= s(X, d) to keep (whoever has d for s has c for r), those with the largest support; 0 "
-          "for none",
+          "maximum number of rules r(X, c) <= s(X, d) to keep (s to d implies r to c), those with the largest support; "
+          "0 for none",
           Range{0, 1e9});
     field("edges", &C::edges, "rules r(X, Y) <= s(X, Y) and s(Y, X)");
     field("paths", &C::paths, "rules r(X, Y) <= s(X, Z), t(Z, Y), each edge in either direction");
     field("smoothing", &C::smoothing,
-          "added to the pairs that fulfil a body: a rule that was seen seldom is trusted less", Range{0, 1000});
-    field("min_support", &C::min_support, "least number of training triples that a rule must give", Range{1, 1e6});
-    field("min_confidence", &C::min_confidence, "least confidence of a rule without constants", Range{0, 1});
-    field("min_constant_confidence", &C::min_constant_confidence, "least confidence of a rule r(X, c) <= s(X, d)",
+          "added to the number of pairs that satisfy a body, so that rarely seen rules are trusted less",
+          Range{0, 1000});
+    field("min_support", &C::min_support, "minimum support: training triples that a rule must predict", Range{1, 1e6});
+    field("min_confidence", &C::min_confidence, "minimum confidence of a rule without constants", Range{0, 1});
+    field("min_constant_confidence", &C::min_constant_confidence, "minimum confidence of a rule r(X, c) <= s(X, d)",
           Range{0, 1});
     field("walks", &C::walks,
-          "walks of two edges to count at most; where the graph has more, those from a random sample of its entities "
-          "are counted",
+          "maximum number of two-edge walks to count; if the graph has more, those from a random sample of its "
+          "entities are counted",
           Range{1, 1e15});
   }
 };

@@ -25,7 +25,7 @@ class RuleBook {
 
   /// Scores of all entities, [entities]: the confidence of the best rule that gives an entity, then 2^-8 of the next
   /// one's, 2^-16 of the one after, ... So entities are ordered by their best rule and told apart by the next where the
-  /// best are as good as equal. 0: no rule gives it.
+  /// best are as good as equal. 0: no rule predicts it.
   void score(const Query& query, std::span<float> scores) const;
 
   /// The rules that give this answer, best first.

@@ -8,7 +8,8 @@ namespace hasa {
 /// Short rules of the training graph, each with how often it held there. Nothing is learned, everything can be read.
 struct RulesFamily {
   static constexpr const char* kTag = "rules";
-  static constexpr const char* kDoc = "short rules of the training graph with how often they held: seconds on a CPU";
+  static constexpr const char* kDoc =
+      "short rules mined from the training graph, with how often they held: seconds on a CPU";
 
   RuleMiningConfig model;
 

@@ -14,9 +14,9 @@ struct SimkgcLossConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = SimkgcLossConfig;
-    field("margin", &C::margin, "taken off the positive's cosine while training", Range{0, 2});
-    field("tail_to_query", &C::tail_to_query, "also tell each tail's own query from the batch's others");
-    field("pre_batch_weight", &C::pre_batch_weight, "what the scores of tails of earlier batches are multiplied by",
+    field("margin", &C::margin, "additive margin, subtracted from the positive's cosine in training", Range{0, 2});
+    field("tail_to_query", &C::tail_to_query, "add the tail-to-query term: each tail against the batch's queries");
+    field("pre_batch_weight", &C::pre_batch_weight, "weight of pre-batch negatives: factor on their scores",
           Range{0, 10});
   }
 };

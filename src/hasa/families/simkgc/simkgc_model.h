@@ -20,7 +20,7 @@ struct SimkgcModelConfig : TuningConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("temperature", &SimkgcModelConfig::temperature,
-          "what the cosine is divided by at the start of training; it is learned", Range{0.001, 100});
+          "initial temperature, which divides the cosine; it is learned", Range{0.001, 100});
     TuningConfig::fields(field);
   }
 };

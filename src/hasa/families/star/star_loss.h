@@ -13,9 +13,9 @@ struct StarLossConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = StarLossConfig;
-    field("margin", &C::margin, "how much farther a false tail should lie from its query than the true one",
+    field("margin", &C::margin, "margin between the distances of a corrupted tail and of the true one", Range{0, 1000});
+    field("ranking_weight", &C::ranking_weight, "weight of the distance loss relative to the classifier's",
           Range{0, 1000});
-    field("ranking_weight", &C::ranking_weight, "of the distances' objective beside the classifier's", Range{0, 1000});
   }
 };
 

@@ -41,17 +41,17 @@ struct TableModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = TableModelConfig;
-    field("dim", &C::dim, "numbers in an entity's vector; complex and rotate have half as many complex numbers",
+    field("dim", &C::dim, "dimension of entity vectors; complex and rotate have half as many complex numbers",
           Range{1, 8192});
     field("reciprocal", &C::reciprocal,
-          "the inverse of a relation has a vector of its own; else a head is asked for with the relation's own vector");
-    field("init", &C::init, "how vectors are drawn at the start");
+          "inverse relations have their own vectors; otherwise head prediction uses the relation's vector");
+    field("init", &C::init, "initialisation of the vectors");
     field("init_scale", &C::init_scale,
-          "half the width of uniform, the deviation of normal, the gain of the xavier forms", Range{0, 100});
+          "half the width of uniform, the standard deviation of normal, the gain of the xavier forms", Range{0, 100});
     field("precision", &C::precision,
-          "of the entities' vectors; bf16 takes half the memory and bandwidth (but for a copy in fp32 while entities "
-          "are ranked), and a changed number is rounded up or down at random, in proportion, so that small changes are "
-          "not lost on average; with tables.training=negative_sampling alone");
+          "precision of the entity table; bf16 halves memory and bandwidth (except for a copy in fp32 during ranking) "
+          "and rounds updates stochastically, so that small updates are not lost on average; only with "
+          "tables.training=negative_sampling");
   }
 };
 
@@ -67,11 +67,11 @@ struct TableConfigOf : TableModelConfig {
   static void fields(Visitor& field) {
     TableModelConfig::fields(field);
     if constexpr (kForm == TableForm::transe)
-      field("norm", &TableModelConfig::norm, "of the distance: 1 or 2", Range{1, 2});
+      field("norm", &TableModelConfig::norm, "norm of the distance: 1 or 2", Range{1, 2});
     if constexpr (kForm == TableForm::rotate)
       field("half_turn", &TableModelConfig::half_turn,
-            "what in a relation's vector stands for half a turn; about as large as an entity's numbers, it lets both "
-            "learn at one rate",
+            "the value in a relation's vector that stands for half a turn; if it is about as large as an entity's "
+            "values, one learning rate suits both",
             Range{1e-6, 100});
   }
 };

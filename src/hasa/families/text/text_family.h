@@ -16,7 +16,7 @@ namespace hasa {
 /// The language model itself, trained on the graph's texts.
 struct TextFamily {
   static constexpr const char* kTag = "text";
-  static constexpr const char* kDoc = "the language model itself, trained on the texts, which wants a GPU";
+  static constexpr const char* kDoc = "the language model itself, fine-tuned on the texts; needs a GPU in practice";
 
   TextModelConfig model;
   ContextTextConfig text;
@@ -31,13 +31,13 @@ struct TextFamily {
   static void fields(Visitor& field) {
     using F = TextFamily;
     field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
-    field("model", &F::model, "how the language model is asked, and what of it is trained");
-    field("text", &F::text, "how entities are put into words");
+    field("model", &F::model, "how the language model is used, and what of it is fine-tuned");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the texts");
-    field("loss", &F::loss, "what is minimised");
-    field("negatives", &F::negatives, "the candidates of a step beside the tails of its triples");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+    field("loss", &F::loss, "the training loss");
+    field("negatives", &F::negatives, "a step's candidates besides the tails of its triples");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 

@@ -32,11 +32,11 @@ struct TextModelConfig : TuningConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("query", &TextModelConfig::query,
-          "gru: head and relation are read apart and joined by a GRU, as in the paper; joint: the language model "
-          "reads both as one pair");
-    field("dim", &TextModelConfig::dim, "size of entity and query vectors with query=gru", Range{1, 8192});
-    field("score", &TextModelConfig::score, "cosine times a learned factor, or the plain dot product");
-    field("scale", &TextModelConfig::scale, "factor of the cosine at the start of training; it is learned",
+          "gru: head and relation are encoded separately and combined by a GRU, as in the paper; joint: the language "
+          "model reads both as one pair");
+    field("dim", &TextModelConfig::dim, "dimension of entity and query vectors with query=gru", Range{1, 8192});
+    field("score", &TextModelConfig::score, "cosine times a learned scale, or the plain dot product");
+    field("scale", &TextModelConfig::scale, "initial scale (inverse temperature) of the cosine; it is learned",
           Range{0.01, 1000});
     TuningConfig::fields(field);
   }

@@ -11,11 +11,11 @@
 
 namespace hasa {
 
-/// Which of an entity's training edges its text tells.
+/// Which of an entity's training edges its text contains.
 ///
-/// In training the choice is a fresh random one each time, and leaves out exactly the edge that is being predicted,
-/// from whichever end it is seen, and nothing else: other edges between the same two entities stay, as they do
-/// when the model is asked about a new triple. In evaluation an entity always shows the same choices.
+/// In training it is a fresh random sample each time, which leaves out exactly the edge being
+/// predicted, in either direction, and nothing else: other edges between the same two entities stay, as they
+/// do when the model predicts a new triple. In evaluation an entity always has the same samples.
 class EntityContext {
  public:
   /// Up to `edges` of an entity's edges. The graph's training triples alone are read, now.

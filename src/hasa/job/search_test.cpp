@@ -101,10 +101,10 @@ TEST_F(SearchTest, ATrialThatFailsIsRankedLastWithItsError) {
   ASSERT_EQ(outcome.trials.size(), 2U);
   EXPECT_TRUE(outcome.trials[0].mrr);
   EXPECT_FALSE(outcome.trials[1].mrr);
-  EXPECT_NE(outcome.trials[1].error.find("the loss is no longer a number"), std::string::npos);
+  EXPECT_NE(outcome.trials[1].error.find("the loss is NaN or infinite"), std::string::npos);
   const std::string table = to_table(outcome.trials);
   EXPECT_NE(table.find("    failed"), std::string::npos);
-  EXPECT_NE(table.find(" failed: the loss is no longer a number"), std::string::npos);
+  EXPECT_NE(table.find(" failed: the loss is NaN or infinite"), std::string::npos);
   // The journal knows it, too: nothing is trained again.
   const SearchOutcome again = search(config_, space, {.trials = 2}, dir_ / "out");
   EXPECT_EQ(to_table(again.trials), table);
@@ -113,7 +113,7 @@ TEST_F(SearchTest, ATrialThatFailsIsRankedLastWithItsError) {
 TEST_F(SearchTest, WhenEveryTrialFailsItSaysWhy) {
   const SearchSpace space = overflowing_or_not("10");
   EXPECT_ERROR(search(config_, space, {.trials = 3}, dir_ / "out"),
-               "every trial failed, trial-001-e4 with: the loss is no longer a number");
+               "every trial failed, trial-001-e4 with: the loss is NaN or infinite");
   EXPECT_FALSE(std::filesystem::exists(dir_ / "out/best.yaml"));
 }
 

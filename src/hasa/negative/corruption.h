@@ -11,10 +11,10 @@
 
 namespace hasa {
 
-/// Makes false triples of true ones by replacing an end or the relation with one drawn at random.
+/// Corrupts true triples by replacing head, tail or relation at random.
 ///
-/// What it makes is no known triple, and differs from the one it is made of; where nothing such is found in some
-/// hundred draws, as at a head that everything is known of, it makes nothing.
+/// The result is never a known triple, and differs from the original; if none is found
+/// in some hundred draws, as for a head with all tails known, there is no result.
 class Corruption {
  public:
   /// `known` must outlive it.

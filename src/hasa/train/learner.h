@@ -32,7 +32,7 @@ struct Examples {
 /// What a user can do about a run that goes wrong, in words.
 struct TrainAdvice {
   std::string memory;    // a step does not fit
-  std::string numbers;   // the loss is no longer a number
+  std::string numbers;   // the loss is NaN or infinite
   std::string vanished;  // the gradient has vanished; empty where zero gradients are normal
 };
 

@@ -177,7 +177,7 @@ void Trainer::look(const StepReport& report, Progress& progress) {
       torch::cat({sums_[0].view(1), gradient_norm_.to(torch::kFloat64).to(device_).view(1)}).cpu();
   const double loss_sum = fetched[0].item<double>(), gradient_norm = fetched[1].item<double>();
   HASA_CHECK(std::isfinite(loss_sum) && std::isfinite(gradient_norm), numeric,
-             "the loss is no longer a number (epoch {}, step {})\nwhat was kept so far stays; try {}", state_.epoch + 1,
+             "the loss is NaN or infinite (epoch {}, step {})\nwhat was kept so far stays; try {}", state_.epoch + 1,
              state_.step_in_epoch, learner_.advice().numbers);
   vanished_ = gradient_norm < kVanishedGradient ? vanished_ + 1 : 0;
   if (vanished_ >= kLooksUntilVanished) {

@@ -32,7 +32,7 @@ class Trainer {
   Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
           const Run& run);
 
-  /// Throws numeric when the loss is no longer a number or the gradient has vanished, unavailable when a step does not
+  /// Throws numeric if the loss is NaN or infinite or the gradient has vanished, unavailable if a step does not
   /// fit the GPU's memory; the last checkpoint stays.
   TrainEnd train(const OnEpoch& on_epoch = nullptr);
 

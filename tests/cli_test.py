@@ -484,7 +484,7 @@ class Train(Case):
     def test_a_marked_config_is_for_search(self):
         self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 16]}\n")
         self.refused("train", "--config", "s.yaml", "--out", "run", cwd=self.folder,
-                     says="option model.dim (s.yaml:4) is marked to be searched, expected integer\n       hasa search tries")
+                     says="option model.dim (s.yaml:4) is marked to be tuned, expected integer\n       hasa search tries")
         self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 16]}\n\n  dmi: 3\n")
         self.refused("search", "--config", "s.yaml", "--out", "s", cwd=self.folder, says="unknown option model.dmi (s.yaml:6)")
         self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 9000]}\n")
@@ -580,7 +580,7 @@ class Train(Case):
     def test_a_moved_graph_is_found_with_graph(self):
         self.train("run")
         (self.folder / "graph").rename(self.folder / "elsewhere")
-        self.refused("eval", self.folder / "run", says="name it with --graph")
+        self.refused("eval", self.folder / "run", says="give its folder with --graph")
         self.good("eval", self.folder / "run", "--graph", self.folder / "elsewhere")
 
     def test_a_split_without_triples_has_no_scores(self):

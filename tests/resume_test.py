@@ -292,7 +292,7 @@ class WhileTextsAreRead(ResumeCase):
                 self.assertEqual(code, -signal.SIGKILL)
                 continue
             self.assertEqual(code, 1, said)
-            told = re.search(r"error: stopped by a signal with ([\d,]+) of 20,000 texts read\n +(\S+) keeps them: the same command goes on", said)
+            told = re.search(r"error: interrupted by a signal with ([\d,]+) of 20,000 texts read\n +(\S+) keeps them: the same command resumes", said)
             self.assertTrue(told, said)
             self.assertTrue(pathlib.Path(told[2]).exists())
             now = int(told[1].replace(",", ""))

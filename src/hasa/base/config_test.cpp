@@ -251,7 +251,7 @@ TEST(Config, RefusesASecondDocument) {
 
 TEST(Config, NamesTheCommandThatTriesMarkedValues) {
   EXPECT_ERROR(from_yaml("name: x\ninner:\n  rate: {range: [0.1, 0.5]}\n"),
-               "option inner.rate (config.yaml:3) is marked to be searched, expected number\nhasa search tries");
+               "option inner.rate (config.yaml:3) is marked to be tuned, expected number\nhasa search tries");
 }
 
 TEST(Config, MistakesAreOfKindConfig) {

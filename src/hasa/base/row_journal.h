@@ -29,7 +29,7 @@ class RowJournal {
   std::size_t found() const { return found_count_; }
   /// values [rows.size(), width]. From any thread.
   void add(std::span<const std::int64_t> rows, std::span<const float> values);
-  /// Whether everything that was added is in the file.
+  /// Whether everything added is in the file.
   bool keeps() const;
   const std::filesystem::path& path() const { return path_; }
 

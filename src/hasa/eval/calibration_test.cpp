@@ -150,8 +150,8 @@ TEST(Calibration, ComesBackFromItsJsonAsItWas) {
     for (float score = -3; score < 4; score += 0.1F)
       EXPECT_EQ(back.probability(score, {1, best}), calibration->probability(score, {1, best}));
   }
-  EXPECT_ERROR(Calibration::from_json("{}"), "no calibration");
-  EXPECT_ERROR(Calibration::from_json("[1"), "no calibration");
+  EXPECT_ERROR(Calibration::from_json("{}"), "not a calibration");
+  EXPECT_ERROR(Calibration::from_json("[1"), "not a calibration");
 }
 
 }  // namespace

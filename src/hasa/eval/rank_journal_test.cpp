@@ -77,7 +77,7 @@ TEST_F(Resumed, AStoppedRankingGoesOnToTheSameRanksAndAsksNothingTwice) {
     stopped.stop_after = stop_after;
     {
       const StopSignal held;  // the signal must not end the test
-      EXPECT_ERROR(rank(stopped, {}), "keeps them: the same command goes on from there");
+      EXPECT_ERROR(rank(stopped, {}), "keeps them: the same command resumes from there");
     }
     const CountingScorer rest(graph_.entities());
     const std::vector<RankedQuery> ranked = rank(rest, {});

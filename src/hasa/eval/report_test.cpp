@@ -64,7 +64,7 @@ TEST(ReportPage, SaysTheResultInWordsAndNamesWhatItIsOf) {
   made.scores.all = {
       .queries = 1296, .mean_rank = 11, .mrr = .617, .hits_at_1 = .496, .hits_at_3 = .7, .hits_at_10 = .86};
   const std::string page = to_html(made);
-  EXPECT_THAT(page, HasSubstr("came first in 50% of 1,296 queries, and in the top ten in 86%"));
+  EXPECT_THAT(page, HasSubstr("ranked first in 50% of 1,296 queries, and in the top ten in 86%"));
   EXPECT_THAT(page, HasSubstr("<title>Animals: a model</title>"));
 }
 
@@ -127,13 +127,14 @@ TEST(Report, SaysHowFarProbabilitiesAreToBeTrusted) {
   made.calibration = ReportedCalibration{"logistic regression on a score", all,
                                          reliability_of(std::span(stated).last(1), std::vector<std::uint8_t>{1})};
   // Two bins, of mean .2 and .7 with nothing and everything true: .2 and .3 off. Brier: (.01 + .09 + .16 + .04) / 4.
-  EXPECT_THAT(to_table(made),
-              HasSubstr("expected calibration error .250, Brier score .075 (.250 by the base rate .500)"));
+  EXPECT_THAT(
+      to_table(made),
+      HasSubstr("expected calibration error .250, Brier score .075 (.250 for always predicting the base rate .500)"));
   const auto json = nlohmann::json::parse(to_json(made))["calibration"];
   EXPECT_NEAR(json["expected_calibration_error"], 0.25, 1e-12);
   EXPECT_EQ(json["bins"].size(), 2U);
   EXPECT_NEAR(json["first"]["expected_calibration_error"], 0.2, 1e-12);
-  EXPECT_THAT(to_html(made), HasSubstr("2 answers given 70.0% on average: 100.0% came true"));
+  EXPECT_THAT(to_html(made), HasSubstr("2 answers with 70.0% on average: 100.0% true"));
 }
 
 TEST(Report, SetsUnseenEntitiesBesideTheOthers) {
@@ -145,7 +146,7 @@ TEST(Report, SetsUnseenEntitiesBesideTheOthers) {
   const auto json = nlohmann::json::parse(to_json(made));
   EXPECT_EQ(json["unseen"]["mrr"], .25);
   EXPECT_EQ(json["seen"]["queries"], 9);
-  EXPECT_THAT(to_html(made), HasSubstr("never saw: MRR .250 (7 queries); about the others: .500 (9)."));
+  EXPECT_THAT(to_html(made), HasSubstr("unseen in training: MRR .250 (7 queries); the others: .500 (9)."));
 }
 
 TEST(ReportPage, HasATitleADescriptionAndATableForEveryChart) {

@@ -34,8 +34,8 @@ std::string name_of_part(const std::string& entry) {
 }
 
 void check_part(const std::string& entry, const char* option) {
-  HASA_CHECK(is_config(entry) || Run::is_run(entry), config, "{}: {} is neither the folder of a run nor a config file",
-             option, entry);
+  HASA_CHECK(is_config(entry) || Run::is_run(entry), config, "{}: {} is neither a run folder nor a config file", option,
+             entry);
 }
 
 void check_parts(const std::vector<std::string>& entries) {

@@ -31,7 +31,7 @@ struct PartRecord {
 /// What an entry of the config is called: the name of its folder, or of its config file without the ending.
 std::string name_of_part(const std::string& entry);
 
-/// Throws config for an entry that is neither the folder of a run nor a config file. `option` holds it.
+/// Throws config for an entry that is neither a run folder nor a config file. `option` holds it.
 void check_part(const std::string& entry, const char* option);
 /// The same for each entry of model.parts, and where there are none, or two of one name.
 void check_parts(const std::vector<std::string>& entries);

@@ -93,7 +93,7 @@ TEST_F(FusionRunTest, RefusesPartsThatHaveChangedSince) {
 }
 
 TEST_F(FusionRunTest, RefusesPartsThatAreNothingOrOfOneName) {
-  EXPECT_ERROR(train_run(config({dir / "nowhere"}), dir / "a", false), "neither the folder of a run nor a config file");
+  EXPECT_ERROR(train_run(config({dir / "nowhere"}), dir / "a", false), "neither a run folder nor a config file");
   EXPECT_ERROR(train_run(config({dir / "paths.yaml", dir / "paths.yaml"}), dir / "b", false), "two are called paths");
   EXPECT_ERROR(train_run(config({}), dir / "c", false), "model.parts is empty");
 }

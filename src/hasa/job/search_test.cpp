@@ -75,7 +75,7 @@ TEST_F(SearchTest, GoesOnWhereItWasStopped) {
     EXPECT_EQ(parts[i].name(), whole[i].name());
     EXPECT_EQ(parts[i].mrr, whole[i].mrr);
   }
-  EXPECT_ERROR(search(config_, space_, {.trials = 3, .seed = 2}, dir_ / "parts"), "written by another search");
+  EXPECT_ERROR(search(config_, space_, {.trials = 3, .seed = 2}, dir_ / "parts"), "belongs to another search");
 }
 
 TEST_F(SearchTest, HalvingTrainsFewerTrialsForLonger) {
@@ -132,11 +132,11 @@ TEST_F(SearchTest, EpochsCanBeSearchedButNotHalvedThen) {
     EXPECT_EQ(fmt::format("train.epochs={}", std::count(log.begin(), log.end(), '\n')), trial.assignments[0]);
   }
   EXPECT_ERROR(search(config_, space, {.trials = 2, .halving = 2}, dir_ / "halved"),
-               "halving trains for parts of train.epochs, which is marked to be searched");
+               "halving trains for fractions of train.epochs, which is marked to be tuned");
 }
 
 TEST_F(SearchTest, RefusesAConfigWithoutMarks) {
-  EXPECT_ERROR(search(config_, SearchSpace::parse("seed: 1", "s"), {}, dir_ / "out"), "nothing is marked");
+  EXPECT_ERROR(search(config_, SearchSpace::parse("seed: 1", "s"), {}, dir_ / "out"), "no option is marked");
 }
 
 }  // namespace

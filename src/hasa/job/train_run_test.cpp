@@ -96,7 +96,7 @@ TEST_F(TrainRunTest, GoesOnWhereTheGraphHasBeenMoved) {
   fs::rename(root_ / "graph", root_ / "moved");
   config_.graph = (root_ / "moved").string();
   EXPECT_EQ(train_run(config_, out_, true).end, TrainEnd::finished);
-  EXPECT_ERROR(open_trained(Run::open(out_)), "name it with --graph");
+  EXPECT_ERROR(open_trained(Run::open(out_)), "give its folder with --graph");
   EXPECT_NO_THROW(open_trained(Run::open(out_), config_.graph));
 }
 

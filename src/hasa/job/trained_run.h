@@ -15,25 +15,25 @@ namespace hasa {
 /// The options a run was trained with.
 RunConfig config_of(const Run& run);
 
-/// A run ready to be asked: its graph and its best model.
+/// An opened run: its graph and its best model.
 struct TrainedRun {
   std::unique_ptr<Graph> graph;  // the scorer refers to it
   std::unique_ptr<Scorer> scorer;
 };
 
-/// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise. Where the
-/// language model was trained every entity is read anew, with a progress bar.
+/// `graph_folder` overrides the one in the run's config; `device` likewise. With a
+/// fine-tuned language model every entity is encoded again, with a progress bar.
 TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "");
 
 /// The same over a graph that is open already, which must outlive the scorer.
 std::unique_ptr<Scorer> open_scorer_of(const Run& run, const Graph& graph, const std::filesystem::path& graph_folder,
                                        const torch::Device& device);
 
-/// What reads new texts for such a scorer, which must outlive it; null where the family reads none.
+/// The text reader of such a scorer, which must outlive it; null if the family reads no texts.
 std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& graph,
                                                 const std::filesystem::path& graph_folder, const Scorer& scorer);
 
-/// What opening the run takes on a CPU, beside the program.
+/// Memory for opening the run on a CPU, besides the program.
 std::int64_t opening_bytes(const Run& run, const RunConfig& config, const Graph& graph);
 
 }  // namespace hasa

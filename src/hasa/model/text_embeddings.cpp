@@ -122,8 +122,8 @@ TextEmbeddings TextEmbeddings::load(const std::filesystem::path& file) {
   TextEmbeddings texts{stored.at("entities"), stored.at("relations"), stored.metadata_at("made_from")};
   const auto checksum = stored.metadata.find(kChecksum);
   texts.checked = checksum != stored.metadata.end();
-  HASA_CHECK(!texts.checked || checksum->second == contents_of(texts), data, "{} is damaged: its checksum does not fit",
-             file.string());
+  HASA_CHECK(!texts.checked || checksum->second == contents_of(texts), data,
+             "{} is damaged: its checksum does not match", file.string());
   return texts;
 }
 

@@ -88,7 +88,7 @@ class Encoding {
                     format_count(static_cast<std::uint64_t>(rows_)));
     if (!journal_ || !journal_->keeps()) throw Stopped(done);
     throw Stopped(
-        fmt::format("{}\n{} keeps them: the same command goes on from there", done, journal_->path().string()));
+        fmt::format("{}\n{} keeps them: the same command resumes from there", done, journal_->path().string()));
   }
 
  private:

@@ -67,7 +67,7 @@ bool stopped_after(int batches, const Encoder& encoder, const TokenRows& rows, E
   try {
     encode_all(encoder, rows, options);
   } catch (const Stopped& stopped) {
-    EXPECT_THAT(stopped.what(), ::testing::HasSubstr("keeps them: the same command goes on"));
+    EXPECT_THAT(stopped.what(), ::testing::HasSubstr("keeps them: the same command resumes"));
     return true;
   }
   return false;

@@ -37,7 +37,7 @@ void check(Json& json, const std::filesystem::path& run) {
     const Json checksum = json.at(kChecksum);
     json.erase(kChecksum);
     HASA_CHECK(checksum == checksum_of(json), data,
-               "{} is damaged: its checksum does not fit\nrestore it from a copy, or train anew from config.yaml",
+               "{} is damaged: its checksum does not match\nrestore it from a copy, or train anew from config.yaml",
                (run / RunDescription::kFile).string());
   }
   const Json& format = json.at("format");

@@ -684,7 +684,7 @@ class OptionsThatDoNotGoTogether(Case):
         self.refused_with("model.tuned_layers=2", says=("unknown option model.tuned_layers: model.type is frozen, and only model.type=text", "has it", "set model.type first"))
 
     def test_negatives_that_make_no_sense(self):
-        self.refused_with("model.type=text", "loss.kind=hasa", "train.batch=1", "negatives.heads=0", says=("nothing to tell its answer from", "train.batch"))
+        self.refused_with("model.type=text", "loss.kind=hasa", "train.batch=1", "negatives.heads=0", says=("without other candidates has no negatives", "train.batch"))
         self.refused_with("model.type=text", "loss.kind=hasa", "negatives.refresh=overwrite", says=("negatives.refresh does nothing without mined negatives", "negatives.hard"))
         self.refused_with("model.type=text", "loss.paper_listing=yes", says=("loss.paper_listing is a form of HaSa", "loss.kind=hasa"))
 

@@ -13,7 +13,7 @@
 
 namespace hasa {
 
-/// Opens another run as a scorer, for families that are made of runs.
+/// Opens another run as a scorer, for families made of runs.
 using RunOpener = std::function<std::unique_ptr<Scorer>(const std::filesystem::path& run)>;
 /// Trains what a config file says into a folder, or goes on with what is there; false: stopped by a signal.
 using RunTrainer = std::function<bool(const std::filesystem::path& config, const std::filesystem::path& out)>;

@@ -11,7 +11,7 @@
 
 namespace hasa {
 
-/// What a training triple is told from.
+/// The corruptions of a training triple.
 struct CorruptionConfig {
   std::int64_t entities = 5;
   std::int64_t relations = 0;
@@ -27,12 +27,12 @@ struct CorruptionConfig {
   }
 };
 
-/// Of a language model whose text is a triple and that learns to tell true from false by its first token.
+/// For a language model that reads a triple as one text and classifies it by its first token.
 struct ClassifierLanguageModelConfig : TunedLanguageModelConfig {
   ClassifierLanguageModelConfig() { pool = Pooling::cls; }
 };
 
-/// Of a language model that no pooling stands on.
+/// For families that use token vectors without pooling.
 struct UnpooledLanguageModelConfig : TunedLanguageModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {

@@ -49,7 +49,7 @@ std::unique_ptr<Scorer> open_scorer(const KgBertFamily& config, const OpenContex
 }
 
 ModelFacts facts(const KgBertFamily& config) {
-  return facts_of_triples("a layer on what the language model makes of head, relation and tail as one text (KG-BERT)",
+  return facts_of_triples("a layer over the language model's reading of head, relation and tail as one text (KG-BERT)",
                           pooled_name(config.language_model) + ", " + tuned_words(config.model), config.text,
                           config.language_model.precision, "the logit that the triple is true");
 }

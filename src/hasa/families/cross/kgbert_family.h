@@ -7,7 +7,7 @@
 
 namespace hasa {
 
-/// A cross-encoder over the words of a triple, told true from false.
+/// A cross-encoder over the text of a triple, trained to classify true and false ones.
 struct KgBertFamily {
   static constexpr const char* kTag = "kgbert";
   static constexpr const char* kDoc =
@@ -35,7 +35,7 @@ struct KgBertFamily {
 
 void check(const KgBertFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const KgBertFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const KgBertFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const KgBertFamily& config, const OpenContext& context);
 ModelFacts facts(const KgBertFamily& config);

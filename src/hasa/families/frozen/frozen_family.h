@@ -11,7 +11,7 @@
 
 namespace hasa {
 
-/// New layers over a language model that stays as it is.
+/// New layers over a frozen language model.
 struct FrozenFamily {
   static constexpr const char* kTag = "frozen";
   static constexpr const char* kDoc = "new layers over a frozen language model; suits a CPU";
@@ -39,7 +39,7 @@ struct FrozenFamily {
 
 void check(const FrozenFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainContext& context);
-/// Keeps the texts' embeddings with the run, so that it can be asked without the language model.
+/// Stores the texts' embeddings in the run, so that it can be queried without the language model.
 void complete_run(const FrozenFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const FrozenFamily& config, const OpenContext& context);
 std::unique_ptr<TextReader> open_text_reader(const FrozenFamily& config, const OpenContext& context,

@@ -53,12 +53,12 @@ class FrozenModel {
   /// heads [queries, dim] and the relation of each -> [queries, dim].
   torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations,
                         const torch::Tensor& relation_of) const;
-  /// The learned factor of the cosine, [].
+  /// The learned scale of the cosine, [].
   torch::Tensor scale() const { return log_scale_.exp(); }
 
-  /// What new entities hear of the graph's; empty without context.
+  /// What new entities need of the graph's entities; empty without context.
   std::vector<torch::Tensor> before_context() const;
-  /// Vectors of entities that are not the graph's, of their texts [new, hidden] and edges -> [new, dim].
+  /// Vectors of entities that are not in the graph, from their texts [new, hidden] and edges -> [new, dim].
   torch::Tensor new_entities(const torch::Tensor& texts, const std::vector<torch::Tensor>& before_context,
                              const VectorContext::NewEdges& edges) const;
 
@@ -66,7 +66,7 @@ class FrozenModel {
   const FrozenModelConfig& config() const { return config_; }
   const torch::Device& device() const { return device_; }
 
-  /// For ranking and prediction. Entity vectors are computed now, so it is to be used before a further step.
+  /// For ranking and prediction. Entity vectors are computed now: use it before the next step.
   std::unique_ptr<VectorScorer> scorer() const;
 
  private:
@@ -83,7 +83,7 @@ class FrozenModel {
   torch::Tensor log_scale_;
 };
 
-/// Entity vectors are computed when it is made.
+/// Entity vectors are computed in the constructor.
 class FrozenScorer : public VectorScorer {
  public:
   explicit FrozenScorer(const FrozenModel& model)

@@ -26,7 +26,7 @@ struct FusionModelConfig : FusionTerms {
   }
 };
 
-/// Other runs, weighed against each other by what validation shows of them.
+/// A weighted combination of other runs, fitted on the validation split.
 struct FusionFamily {
   static constexpr const char* kTag = "fusion";
   static constexpr const char* kDoc =
@@ -43,8 +43,8 @@ struct FusionFamily {
 };
 
 void check(const FusionFamily& config, const torch::Device& device);
-/// Trains the parts that are config files, or goes on with them, then fits the weights. The validation figure is
-/// cross-fitted.
+/// Trains or resumes the parts that are config files,
+/// then fits the weights. The validation metrics are cross-fitted.
 FitOutcome fit(const FusionFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const FusionFamily& config, const OpenContext& context);
 ModelFacts facts(const FusionFamily& config);

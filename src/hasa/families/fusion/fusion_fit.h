@@ -8,7 +8,7 @@
 
 namespace hasa {
 
-/// How weights are fitted.
+/// Options of the fit.
 struct FusionFitConfig {
   bool by_relation = true;
   double shrinkage = 10;
@@ -32,15 +32,15 @@ struct FusionFitConfig {
   }
 };
 
-/// The weights of all validation answers, and what weights of the other folds score on each.
+/// The weights fitted on all validation answers, and the metrics of each fold under weights of the others.
 struct FittedFusion {
   FittedWeights weights;
   Scores validation;
 };
 
 /// Two passes over the validation queries, both directions, scored in blocks: one gathers the candidates to fit on,
-/// one ranks. While fitting, the rivals of an answer are all entities but the other known answers of training and
-/// validation: no test edge is read. The figure is ranked as any other, with the answers of all splits left out.
+/// one ranks. For fitting, the rivals of an answer are all entities except other known answers of training
+/// and validation: no test edge is read. The metrics are those of filtered ranking, as everywhere.
 FittedFusion fit_fusion(const FusionFeatures& features, const Graph& graph, const FusionFitConfig& config,
                         std::uint64_t seed);
 

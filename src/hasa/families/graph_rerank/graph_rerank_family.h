@@ -38,7 +38,7 @@ struct GraphRerankFamily {
 };
 
 void check(const GraphRerankFamily& config, const torch::Device& device);
-/// Trains the other run where it is a config file, or goes on with it, and remembers which model it holds.
+/// Trains or resumes the other run if it is a config file, and records the hash of its model.
 FitOutcome fit(const GraphRerankFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const GraphRerankFamily& config, const OpenContext& context);
 ModelFacts facts(const GraphRerankFamily& config);

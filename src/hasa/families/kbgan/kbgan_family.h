@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// KBGAN: one model without text finds another's negatives.
+/// KBGAN: one embedding model generates another's negatives.
 struct KbganFamily {
   static constexpr const char* kTag = "kbgan";
   static constexpr const char* kDoc = "two embedding models without text, of which one generates the other's negatives";

@@ -50,8 +50,8 @@ struct KbganModelConfig {
   }
 };
 
-/// KBGAN's two players. Relations have one vector for both directions. The discriminator's entities stay within the
-/// unit ball, as their margin would otherwise be won by growing.
+/// KBGAN's two players. Relations have one vector for both directions. The discriminator's entities are kept within the
+/// unit ball, because growing norms would otherwise satisfy the margin.
 class KbganModel {
  public:
   KbganModel(const KbganModelConfig& config, std::int64_t entities, std::int64_t relations,

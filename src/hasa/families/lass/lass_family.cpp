@@ -23,8 +23,7 @@ void check(const LassFamily& config, const torch::Device& device) {
   check_precision(config.language_model, device);
   check_corruption(config.negatives);
   HASA_CHECK(config.model.tuned_layers != 0, config,
-             "model.tuned_layers is 0, and on the language model stands one number that could be trained\nset "
-             "model.tuned_layers=1 at least");
+             "model.tuned_layers is 0, which leaves only the scale to train\nset model.tuned_layers to at least 1");
 }
 
 std::unique_ptr<Learner> make_learner(const LassFamily& config, const TrainContext& context) {
@@ -53,7 +52,7 @@ ModelFacts facts(const LassFamily& config) {
   return facts_of_triples("a translation between the vectors of head and tail within one text (LASS)",
                           short_name(config.language_model.path) + ", means of spans, " + tuned_words(config.model),
                           config.text, config.language_model.precision,
-                          "a bias less the squared distance of head + relation from tail");
+                          "a bias minus the squared distance of head + relation from tail");
 }
 
 std::int64_t opening_bytes(const LassFamily&, const Run& run, const Graph& graph) {

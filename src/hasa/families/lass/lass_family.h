@@ -7,12 +7,12 @@
 
 namespace hasa {
 
-/// What is false beside a training triple: LASS also asks which relation it is.
+/// Corruptions of a training triple: LASS also replaces the relation.
 struct LassCorruptionConfig : CorruptionConfig {
   LassCorruptionConfig() { relations = 1; }
 };
 
-/// A language model's pass over a triple, joined with a loss of its structure.
+/// A language model's pass over a triple, with a structural loss.
 struct LassFamily {
   static constexpr const char* kTag = "lass";
   static constexpr const char* kDoc =
@@ -40,7 +40,7 @@ struct LassFamily {
 
 void check(const LassFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const LassFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const LassFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const LassFamily& config, const OpenContext& context);
 ModelFacts facts(const LassFamily& config);

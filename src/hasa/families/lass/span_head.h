@@ -23,12 +23,12 @@ struct LassModelConfig : TuningConfig {
 /// `texts` has spans. A part without tokens has the vector 0.
 torch::Tensor span_means(const torch::Tensor& hidden, const PackedTokens& texts);
 
-/// LASS: the language model reads the triple as one text, and its structure is asked of what comes out. With h, r and t
-/// the means of the vectors of head's, relation's and tail's tokens, each as it is in the light of the other two,
+/// LASS: the language model reads the triple as one text, and a translation scores its output.
+/// With h, r and t the mean contextual vectors of the tokens of head, relation and tail,
 ///
 ///   logit = bias - scale / 2 * |h + r - t|^2
 ///
-/// Its authors have no scale. A language model's vectors are long: without one all triples begin far below 0.
+/// Its authors have no scale. A language model's vectors are long: without a scale all logits start far below 0.
 class SpanHead : public TripleHead {
  public:
   explicit SpanHead(const LassModelConfig& config);

@@ -16,16 +16,17 @@ namespace hasa {
 /// The training triples of a graph as edges for messages, on the CPU.
 PathGraph training_paths(const Graph& graph);
 
-/// A path model, after NBFNet (Zhu et al. 2021): vectors spread from a query's entity along the edges, layer by layer,
-/// and what has arrived at an entity says whether it is the answer.
+/// A path model, after NBFNet (Zhu et al. 2021): vectors propagate from a query's entity along the edges, layer by
+/// layer, and an entity is scored by what has arrived at it.
 ///
 ///   x_0 = q at the query's entity, q a learned vector of the query's relation; nothing elsewhere
 ///   x_l = x_{l-1} + max(0, LayerNorm(W_l [x_{l-1}, aggregated messages, scaled by degrees]))     (ops/graph)
 ///   score = MLP(x_last, q)
 ///
-/// Unlike NBFNet, an entity has no state before a path from the query's entity has reached it, so sparse graphs cost no
-/// more than what is reached; entities that are never reached share one score, MLP(0, q). No parameter belongs to an
-/// entity. On a GPU states are bfloat16 unless config.precision says fp32; sums and parameters are float32.
+/// Unlike in NBFNet, an entity has no state before a path from the
+/// query's entity has reached it, so sparse graphs cost only what is reached;
+/// unreached entities share one score, MLP(0, q). There are no parameters per entity. On a GPU states are bfloat16
+/// unless config.precision says fp32; sums and parameters are float32.
 class PathModel {
  public:
   /// Parameters are drawn from torch's generator.
@@ -34,7 +35,7 @@ class PathModel {
   /// The scores of all entities, [queries, entities] float32. relations: [queries] int64, directed.
   torch::Tensor scores(const PathBatchPtr& batch, const torch::Tensor& relations) const;
 
-  /// What a path's weight is found from: each layer's input, as the relations saw it, and what was made of it.
+  /// The intermediate results for weighing paths: each layer's input, relation vectors and messages.
   struct Trace {
     std::vector<torch::Tensor> states;     // before each layer
     std::vector<torch::Tensor> relations;  // [queries, 2R, dim]
@@ -43,12 +44,12 @@ class PathModel {
   torch::Tensor scores(const PathBatchPtr& batch, const torch::Tensor& relations, Trace* trace) const;
 
   NamedTensors parameters() const;
-  /// The same parameters on the CPU: shared where they are there, copied otherwise.
+  /// The same parameters on the CPU: shared if they are there, otherwise copied.
   PathModel on_cpu() const;
   const torch::Device& device() const { return device_; }
   const PathModelConfig& config() const { return config_; }
 
-  /// What scoring one query holds at most, and training on one.
+  /// Peak memory of scoring one query, and of training on one.
   std::int64_t scoring_bytes(const PathGraph& graph) const;
   std::int64_t training_bytes(const PathGraph& graph) const;
 

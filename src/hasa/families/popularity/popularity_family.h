@@ -14,8 +14,8 @@ struct PopularityModelConfig {
   }
 };
 
-/// How often an entity answered the query's relation in training: no query is looked at, so this is the floor that
-/// every result should be seen against.
+/// How often an entity answered the query's relation in
+/// training, whatever the given entity: a baseline for every result.
 struct PopularityFamily {
   static constexpr const char* kTag = "popularity";
   static constexpr const char* kDoc =

@@ -20,8 +20,8 @@ struct RerankModelConfig {
   }
 };
 
-/// One run's shortlist in the order of another: how a cross-encoder, which is too slow to read every candidate, is
-/// used. Nothing is trained.
+/// One run's shortlist, re-ranked by another run: how to use a
+/// cross-encoder that is too slow to score every candidate. Nothing is trained.
 struct RerankFamily {
   static constexpr const char* kTag = "rerank";
   static constexpr const char* kDoc = "one run's shortlist, re-ranked by another run";
@@ -35,7 +35,7 @@ struct RerankFamily {
 };
 
 void check(const RerankFamily& config, const torch::Device& device);
-/// Trains the parts that are config files, or goes on with them. Nothing is validated: that may take long.
+/// Trains or resumes the parts that are config files. There is no validation, which could take long.
 FitOutcome fit(const RerankFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const RerankFamily& config, const OpenContext& context);
 ModelFacts facts(const RerankFamily& config);

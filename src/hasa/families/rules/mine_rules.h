@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// Which rules are looked for, and what makes one worth keeping.
+/// Which rules are mined, and which are kept.
 struct RuleMiningConfig {
   bool frequency = true;
   std::int64_t constants = 1'000'000;
@@ -45,13 +45,13 @@ struct RuleMiningConfig {
   }
 };
 
-/// The rules of a graph, by falling confidence; edges and paths for r < relations() alone (seen_from_the_answer gives
-/// the others). Confidence is support / (body + smoothing).
+/// The rules of a graph, by descending confidence; edges and
+/// paths only for r < relations() (seen_from_the_answer gives the others). Confidence is support / (body + smoothing).
 ///
-/// The triple that a rule predicts never helps to fulfil its body: copies are one edge, and X, Y and Z are all
+/// The triple that a rule predicts never satisfies its own body: copies are one edge, and X, Y and Z are all
 /// different, so no edge of a body joins X and Y but those of an edge rule, whose relation is another (or the same one
-/// the other way round, which is another fact). A rule with constants is found in its own examples, so one of them is
-/// its origin and no evidence: it counts in neither support nor body.
+/// the other way round, which is another fact). A rule with constants is generated from one of its own
+/// examples, which is not evidence: it counts in neither support nor body.
 std::vector<Rule> mine_rules(const EdgeGroups& graph, const RuleMiningConfig& config, std::uint64_t seed);
 
 }  // namespace hasa

@@ -13,7 +13,7 @@
 
 namespace hasa {
 
-/// What a query's answer is told from, beside the batch's tails.
+/// The negatives of a query besides the batch's tails.
 struct SimkgcNegativesConfig {
   bool self = true;
   std::int64_t pre_batches = 0;
@@ -27,7 +27,7 @@ struct SimkgcNegativesConfig {
   }
 };
 
-/// Everything that is trained is a language model, but for the temperature.
+/// Only the temperature is not part of a language model.
 struct SimkgcOptimiserConfig : OptimiserConfig {
   SimkgcOptimiserConfig() { scale_lr = 5e-5; }
 
@@ -42,7 +42,7 @@ struct SimkgcOptimiserConfig : OptimiserConfig {
   }
 };
 
-/// Either end of a triple can be asked for in a step of its own, or both in one.
+/// The two directions of a triple can be in separate steps or in one.
 struct SimkgcScheduleConfig : TextScheduleConfig {
   bool both_ends = false;
 
@@ -87,7 +87,7 @@ struct SimkgcFamily {
 
 void check(const SimkgcFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const SimkgcFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const SimkgcFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const SimkgcFamily& config, const OpenContext& context);
 ModelFacts facts(const SimkgcFamily& config);

@@ -38,7 +38,7 @@ class SimkgcScorer : public VectorScorer {
 
  private:
   TextInputs inputs_;
-  FrozenEncoder queries_;  // prepared once for all questions
+  FrozenEncoder queries_;  // prepared once for all queries
   Pooling pooling_;
   Tensor entities_;
 };

@@ -23,7 +23,7 @@ struct StarNegativesConfig {
   }
 };
 
-/// A language model and a classifier on it.
+/// A language model and a classifier on top.
 struct StarOptimiserConfig : OptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -65,7 +65,7 @@ struct StarFamily {
 
 void check(const StarFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const StarFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const StarFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const StarFamily& config, const OpenContext& context);
 ModelFacts facts(const StarFamily& config);

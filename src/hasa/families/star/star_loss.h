@@ -19,17 +19,17 @@ struct StarLossConfig {
   }
 };
 
-/// A batch's queries with their candidates. Candidate 0 of a query is its answer, the others are false tails.
+/// A batch's queries with their candidates. Candidate 0 of a query is its answer, the others are corrupted tails.
 struct StarBatch {
-  torch::Tensor logits;     // [batch, 1 + negatives] of the classifier: how likely a true triple is
+  torch::Tensor logits;     // [batch, 1 + negatives] logits of the classifier that the triple is true
   torch::Tensor distances;  // [batch, 1 + negatives] of query and candidate
-  torch::Tensor counted;    // [batch, 1 + negatives] bool: there is a candidate; always one in place 0
+  torch::Tensor counted;    // [batch, 1 + negatives] bool: the candidate exists; always true at 0
 };
 
 struct StarLoss {
   torch::Tensor loss;            // [] classification + ranking_weight * ranking
-  torch::Tensor classification;  // [] mean over all candidates of the cross-entropy of true or false
-  torch::Tensor ranking;         // [] mean over the false tails of max(0, margin + distance of the answer - its own)
+  torch::Tensor classification;  // [] binary cross-entropy, mean over all candidates
+  torch::Tensor ranking;  // [] mean over the corrupted tails of max(0, margin + distance of the answer - its own)
 };
 
 /// The two objectives of StAR.

@@ -51,7 +51,7 @@ class StarScorer : public VectorScorer {
  private:
   StarModel model_;  // shares its tensors, as the inputs share theirs
   TextInputs inputs_;
-  FrozenEncoder encoder_;  // prepared once for all questions
+  FrozenEncoder encoder_;  // prepared once for all queries
   Tensor entities_;
 };
 

@@ -26,10 +26,10 @@ struct EnsembleFitConfig {
 
 struct FittedEnsemble {
   AdaptiveWeight weight;
-  Scores validation;  // cross-fitted: each half ranked by a weight that was fitted on the other
+  Scores validation;  // cross-fitted: each half ranked by a weight fitted on the other
 };
 
-/// Fits how far each run is believed, on the validation answers. Leaves the scorer with that weight.
+/// Fits the adaptive weight on the validation answers, and sets it in the scorer.
 FittedEnsemble fit_ensemble(EnsembleScorer& scorer, const Graph& graph, const EnsembleFitConfig& config);
 
 }  // namespace hasa

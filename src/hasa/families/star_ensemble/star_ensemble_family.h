@@ -23,7 +23,7 @@ struct StarEnsembleModelConfig {
   }
 };
 
-/// StAR's self-adaptive ensemble: a text run and a graph run, weighed anew for each query.
+/// StAR's self-adaptive ensemble: a text run and a graph run, weighted for each query.
 struct StarEnsembleFamily {
   static constexpr const char* kTag = "star_ensemble";
   static constexpr const char* kDoc =
@@ -41,8 +41,8 @@ struct StarEnsembleFamily {
 };
 
 void check(const StarEnsembleFamily& config, const torch::Device& device);
-/// Trains the parts that are config files, or goes on with them, then fits the weight. The validation figure is
-/// cross-fitted.
+/// Trains or resumes the parts that are config files,
+/// then fits the weight. The validation metrics are cross-fitted.
 FitOutcome fit(const StarEnsembleFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const StarEnsembleFamily& config, const OpenContext& context);
 ModelFacts facts(const StarEnsembleFamily& config);

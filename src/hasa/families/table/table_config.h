@@ -26,7 +26,7 @@ inline EnumNames<RowLossKind> names_of(RowLossKind) {
           {RowLossKind::margin, "margin"}};
 }
 
-/// How models that have a vector for each entity and relation are trained.
+/// Training options of models with a vector per entity and relation.
 struct TableTrainingConfig {
   TableTraining training = TableTraining::negative_sampling;
   RowLossKind loss = RowLossKind::cross_entropy;
@@ -95,7 +95,7 @@ struct TableTrainingConfig {
           "ranking never uses it");
   }
 
-  /// An option that is set and means nothing to negatives that are drawn, or null.
+  /// An option that is set but has no effect with sampled negatives, or null.
   const char* needs_all_entities() const {
     return label_smoothing > 0     ? "label_smoothing"
            : candidate_dropout > 0 ? "candidate_dropout"

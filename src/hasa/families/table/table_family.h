@@ -10,7 +10,7 @@
 
 namespace hasa {
 
-/// TransE, DistMult, ComplEx or RotatE: a vector for each entity and relation.
+/// TransE, DistMult, ComplEx or RotatE: a vector per entity and relation.
 struct TableFamily {
   TableModelConfig model;
   TableTrainingConfig tables;
@@ -19,7 +19,7 @@ struct TableFamily {
   std::string memory_limit;
 };
 
-/// Its options under a tag of its own: each form has some that the others have not.
+/// Its options under the tag of each form: each has some that the others lack.
 template <TableForm kForm>
 struct TableFamilyOf {
   static constexpr const char* kTag = TableConfigOf<kForm>::kTag;

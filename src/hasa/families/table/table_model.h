@@ -21,15 +21,15 @@ inline EnumNames<TableInit> names_of(TableInit) {
           {TableInit::xavier_normal, "xavier_normal"}};
 }
 
-/// How the entities' numbers are kept.
+/// Storage of the entity table.
 enum class TablePrecision : std::uint8_t { fp32, bf16 };
 inline EnumNames<TablePrecision> names_of(TablePrecision) {
   return {{TablePrecision::fp32, "fp32"}, {TablePrecision::bf16, "bf16"}};
 }
 
-/// What the models have in common that keep a vector for each entity and each relation.
+/// Options shared by models with a vector per entity and relation.
 struct TableModelConfig {
-  TableForm form = TableForm::complex;  // said by the model's tag
+  TableForm form = TableForm::complex;  // set by the model's tag
   std::int64_t dim = 256;
   bool reciprocal = true;
   TableInit init = TableInit::xavier_normal;
@@ -88,9 +88,10 @@ const char* to_string(TableForm form);
 ///   transe    -|h + r - t|, L1 or L2        distmult  sum of h r t
 ///   complex   Re(sum of h r conj(t))        rotate    -sum of |h e^(i pi r / half_turn) - t|
 ///
-/// Each is how alike t is to a vector made of h and r, the query. That of (?, r, t) is made of t and the relation
-/// turned round: -r for transe and rotate, conj(r) for complex, r for distmult; with `reciprocal` the inverse of a
-/// relation has a vector of its own instead. Complex vectors have their real parts first, then their imaginary parts.
+/// Each is the similarity of t and a vector made of h and r, the query.
+/// That of (?, r, t) is made of t and the inverted relation: -r for transe
+/// and rotate, conj(r) for complex, r for distmult; with `reciprocal` inverse relations have their own vectors instead.
+/// Complex vectors have their real parts first, then their imaginary parts.
 class TableModel {
  public:
   /// Vectors are drawn from torch's CPU generator.
@@ -98,7 +99,7 @@ class TableModel {
              const torch::Device& device);
 
   /// [entities, dim], float32 or bfloat16 by the precision, and [relations or twice as many, relation_dim] float32;
-  /// both are plain tensors that a training changes.
+  /// both are plain tensors that training updates.
   const torch::Tensor& entities() const { return entities_; }
   const torch::Tensor& relations() const { return relations_; }
 
@@ -107,17 +108,17 @@ class TableModel {
   /// Vectors of heads [n, dim] and of their relations [n, relation_dim] -> queries [n, dim]. Differentiable.
   torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations,
                         const torch::Tensor& directed) const;
-  /// What relations are alike to that lead from heads to tails, [n, relation_dim]: for predicting them. rotate has no
-  /// such form.
+  /// Queries for relation prediction from heads and
+  /// tails, [n, relation_dim]. rotate has no such form.
   torch::Tensor relation_queries(const torch::Tensor& heads, const torch::Tensor& tails) const;
   bool has_relation_queries() const { return config_.form != TableForm::rotate; }
   Similarity similarity() const;
 
-  /// The scores of directed triples by the formulas above as they stand, in double: what the others are checked by.
+  /// The scores of directed triples by the formulas above as written, in double: the reference for tests.
   torch::Tensor scores_as_written(const torch::Tensor& heads, const torch::Tensor& directed,
                                   const torch::Tensor& tails) const;
 
-  /// Squares of the moduli of an entity's numbers, or of a relation's: what a regulariser raises to a power.
+  /// Squared moduli of an entity's values, or of a relation's, for the regulariser.
   torch::Tensor squared_moduli(const torch::Tensor& entities) const;
   torch::Tensor squared_relation_moduli(const torch::Tensor& relations) const;
 
@@ -125,8 +126,8 @@ class TableModel {
   const TableModelConfig& config() const { return config_; }
   torch::Device device() const { return entities_.device(); }
 
-  /// For ranking and prediction by the model as it is now: after a change, ask for another. Of bfloat16 entities it
-  /// holds a copy in float32.
+  /// For ranking and prediction with the current parameters: after
+  /// an update, request another. bfloat16 entities are copied to float32.
   std::unique_ptr<VectorScorer> scorer() const;
 
  private:

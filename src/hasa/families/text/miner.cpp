@@ -58,7 +58,7 @@ torch::Tensor Miner::queries(std::span<const AskedTriple> asked, std::int64_t st
   }
   if (joint) return model_.joint_queries(read(requests, step));
   const QueryColumns columns = columns_of(triples, model_.device());
-  // Where texts tell edges the bank's would tell the one that is asked for.
+  // If texts include edges, those of the bank would include the one being predicted.
   const torch::Tensor heads = setting_.context ? model_.entities(read(requests, step), /*training=*/false)
                                                : bank_.index_select(0, columns.heads);
   return model_.gru_queries(heads, relations_, columns.relations);

@@ -13,7 +13,7 @@
 
 namespace hasa {
 
-/// The language model itself, trained on the graph's texts.
+/// The language model itself, fine-tuned on the graph's texts.
 struct TextFamily {
   static constexpr const char* kTag = "text";
   static constexpr const char* kDoc = "the language model itself, fine-tuned on the texts; needs a GPU in practice";
@@ -43,7 +43,7 @@ struct TextFamily {
 
 void check(const TextFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const TextFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context);
 std::unique_ptr<TextReader> open_text_reader(const TextFamily& config, const OpenContext& context,

@@ -18,7 +18,8 @@
 namespace hasa {
 
 /// Trains a language model on a graph's texts with one of the contrastive losses. Every distinct text of a step is
-/// read once, in one pass or, where a step's texts exceed train.chunk_tokens, in several that give the same gradient.
+/// encoded once, in one pass or, if a step's texts exceed train.chunk_tokens, in micro-batches that give the same
+/// gradient.
 class TextLearner : public GradientLearner {
  public:
   TextLearner(const TextFamily& config, TextModel model, TextInputs inputs, const TrainContext& context);
@@ -46,7 +47,7 @@ class TextLearner : public GradientLearner {
 
  private:
   std::vector<AskedTriple> batch_of(std::int64_t step, BatchOrder& order) const;
-  /// Runs on the thread that works ahead.
+  /// Runs on the prefetching thread.
   TextStep prepare(std::int64_t step);
   /// The step's inputs, on the device.
   TextStep take(std::int64_t step);
@@ -63,7 +64,7 @@ class TextLearner : public GradientLearner {
   std::optional<TwoHopSampler> near_;
   std::optional<Miner> miner_;
   BatchOrder order_;        // of this thread
-  BatchOrder ahead_order_;  // of the thread that works ahead
+  BatchOrder ahead_order_;  // used by the prefetching thread
   StepPlanner planner_;     // likewise
   Prefetch<TextStep> ahead_;
 };

@@ -42,7 +42,7 @@ struct TextModelConfig : TuningConfig {
   }
 };
 
-/// HaSa over a language model that is trained with it. A text's vector is pool(LM(tokens)); from it
+/// HaSa over a fine-tuned language model. A text's vector is pool(LM(tokens)); from it
 ///
 ///   gru     entity and relation  dropout(LayerNorm(P text)),  query  GRU(entity(h), relation(r))
 ///   joint   entity and query     the text's vector itself; a query's text is head and relation as one pair
@@ -62,7 +62,7 @@ class TextModel {
                             const torch::Tensor& relation_of) const;
   /// query=joint: vectors of queries' texts, [queries, hidden] -> [queries, hidden].
   torch::Tensor joint_queries(const torch::Tensor& texts) const;
-  /// The learned factor of the cosine, []; 1 for the dot product.
+  /// The learned scale of the cosine, []; 1 for the dot product.
   torch::Tensor scale() const;
 
   /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
@@ -70,9 +70,9 @@ class TextModel {
   void collect_gradients() const { encoder_.collect_gradients(); }
   void publish() const { encoder_.publish(); }
 
-  /// Writes config.json and model.safetensors, which transformers opens; the vocabulary is the caller's to copy.
+  /// Writes config.json and model.safetensors, which transformers opens; the caller copies the vocabulary.
   void save(const std::filesystem::path& folder, const std::map<std::string, std::string>& about = {}) const;
-  /// Fills what stands on the language model from such a folder.
+  /// Loads the new layers from such a folder.
   void load_new_layers(const std::filesystem::path& folder) const;
 
   /// Of the layers' matrix products, forward and backward.
@@ -98,14 +98,14 @@ class TextModel {
 TextModel open_text_model(const TextModelConfig& config, const LanguageModelConfig& language_model,
                           const std::filesystem::path& folder, const torch::Device& device);
 
-/// Vectors of every entity as evaluation reads it, [entities, dim], without gradients, from the first `draws` choices
-/// of its context; likewise relations (gru).
+/// Vectors of every entity as in evaluation, [entities, dim], without gradients,
+/// averaged over the first `draws` samples of its context; likewise relations (gru).
 torch::Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws = 1,
                              bool show_progress = false);
 torch::Tensor relation_vectors(const TextModel& model, const TextInputs& inputs);
 
-/// For ranking and prediction. Entities are read now, so it is to be used before a further step; joint queries are
-/// read as they are asked.
+/// For ranking and prediction. Entities are encoded now: use it before the
+/// next step. Joint queries are encoded when asked.
 std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress = false);
 
 }  // namespace hasa

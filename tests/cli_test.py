@@ -121,8 +121,8 @@ class Program(Case):
         self.assertRegex(verbose, r"\d+ threads; (AMX|AVX-512|AVX2|no AVX2)")
 
     def test_a_misspelt_command_names_its_neighbour(self):
-        self.refused("predcit", says="there is no command predcit; did you mean predict?")
-        self.refused("help", "predcit", says="there is no command predcit; did you mean predict?")
+        self.refused("predcit", says="unknown command predcit; did you mean predict?")
+        self.refused("help", "predcit", says="unknown command predcit; did you mean predict?")
 
     def test_help_takes_a_command(self):
         self.assertEqual(self.good("help", "predict"), self.good("predict", "--help"))
@@ -158,7 +158,7 @@ class Program(Case):
             if shutil.which(shell):
                 checked = subprocess.run([shell, "-n", self.write("script", script)], capture_output=True, timeout=60)
                 self.assertEqual((checked.returncode, checked.stderr), (0, b""))
-        self.refused("completion", "tcsh", says="there is no completion for tcsh; expected bash, zsh or fish")
+        self.refused("completion", "tcsh", says="no completion for tcsh; expected bash, zsh or fish")
 
     def test_help_is_no_error(self):
         said = self.good("train", "--help")
@@ -325,7 +325,7 @@ class Import(Case):
 
     def test_options_that_would_do_nothing_are_refused(self):
         small_benchmark(self.write)
-        self.refused("import", self.folder / "bench", "--out", self.folder / "g", "--seed", 3, says="--seed does nothing here")
+        self.refused("import", self.folder / "bench", "--out", self.folder / "g", "--seed", 3, says="--seed has no effect here")
         self.refused("import", "wordnets", "--out", self.folder / "g", says="there is no wordnets")
         self.write("t.tsv", "a\tr\tb\n")
         self.refused("import", self.folder / "t.tsv", "--out", self.folder / "g", "--valid", 2, says="the share of valid triples is 2")
@@ -470,7 +470,7 @@ class Train(Case):
         self.refused("train", "--resume", self.folder / "run", "--set", "train.epochs=5", says="\"epochs: 6\" there, \"epochs: 5\" now")
         self.refused("train", "--resume", self.folder / "run", "--set", "model.dim=16", says="\"dim: 32\" there")
         self.refused("train", "--resume", self.folder / "nowhere", says="there is no run folder")
-        self.refused("train", "--resume", says="which run is to be resumed?")
+        self.refused("train", "--resume", says="--resume is missing a folder")
         self.refused("train", "--config", self.config, says="--out is missing")
 
     def test_a_link_to_nothing_is_called_that(self):
@@ -510,7 +510,7 @@ class Train(Case):
         self.assertRegex(words, r"\d  place \d+ of 15 in \(dog, is a kind of, \?\)\n")
         # mammal has three animals, of which dog is asked for: 16 less itself and the other two, one of them in valid
         self.assertRegex(words, r"\d  place \d+ of 13 in \(\?, is a kind of, mammal\)\n")
-        self.refused("predict", self.folder / "run", "--relation", "kind_of", says="or all three to ask how well they go together")
+        self.refused("predict", self.folder / "run", "--relation", "kind_of", says="or all three to score the triple")
 
     def test_wide_names_negative_scores_and_control_characters_stay_in_their_columns(self):
         self.write("t.tsv", "".join(f"e{i}\tr\te{(i + 1) % 12}\n" for i in range(12)))
@@ -595,7 +595,7 @@ class Train(Case):
         self.refused("predict", run, "--head", "sparow", "--relation", "kind_of", says="did you mean sparrow?")
         self.refused("predict", run, "--head", "dog", "--relation", "kind", says="kind_of")
         self.refused("predict", run, "--relation", "kind_of", says="--head and --relation")
-        self.refused("eval", self.folder, says="is no run folder")
+        self.refused("eval", self.folder, says="is not a run folder")
 
     def test_a_run_knows_when_its_graph_has_changed(self):
         self.train("run")
@@ -631,7 +631,7 @@ class Bench(Case):
         self.assertGreater(measured["triples_per_second"], 0)
         self.assertEqual([part["name"] for part in measured["parts_beside"]],
                          ["opening", "tokenising", "bank", "mining", "ranking"])
-        self.assertIn("a step", self.good("bench", "--config", config, "--steps", 1, "--steps-alone").decode())
+        self.assertIn("triples", self.good("bench", "--config", config, "--steps", 1, "--steps-alone").decode())
 
         # Mined negatives are those of a trained model: at least two minings are compared before steps are measured.
         measured = json.loads(self.good("bench", "--config", config, "--steps", 2, "--steps-alone", "--json",
@@ -644,7 +644,7 @@ class Bench(Case):
         self.good("import", self.folder / "bench", "--out", self.folder / "graph")
         config = self.write("c.yaml", f"graph: {self.folder}/graph\ndevice: cpu\nmodel:\n  type: text\n")
         self.refused("bench", "--config", config, "--set", "loss.kind=hasa", "--set", "negatives.refresh=overwrite",
-                     says="negatives.refresh does nothing without mined negatives")
+                     says="negatives.refresh has no effect without mined negatives")
 
 
 class OptionsThatDoNotGoTogether(Case):
@@ -668,7 +668,7 @@ class OptionsThatDoNotGoTogether(Case):
 
     def test_more_layers_than_the_language_model_has(self):
         self.refused_with("model.type=text", "model.tuned_layers=12", says=("model.tuned_layers is 12, but the language model has 2 layers", "set it to 2 at most"))
-        self.refused_with("model.type=text", "model.tuned_layers=0", says=("nothing stands on the language model", "model.query=gru"))
+        self.refused_with("model.type=text", "model.tuned_layers=0", says=("leaves nothing to train", "model.query=gru"))
 
     def test_a_language_model_that_is_not_there(self):
         self.refused_with("language_model.path=bert-base-uncased-not", says=("there is no language model bert-base-uncased-not", "set HASA_MODELS to the folder that holds it"))
@@ -676,7 +676,7 @@ class OptionsThatDoNotGoTogether(Case):
         self.refused_with("language_model.path=", says=("no language model is named",))
 
     def test_training_in_bf16_on_a_cpu(self):
-        self.refused_with("model.type=text", "language_model.precision=bf16", says=("on a CPU a language model is trained in fp32", "set it to auto or fp32"))
+        self.refused_with("model.type=text", "language_model.precision=bf16", says=("on a CPU a language model is fine-tuned in fp32", "set it to auto or fp32"))
 
     def test_over_a_frozen_language_model_what_only_a_trained_one_reads(self):
         for option in ("text.context=4", "negatives.hard=2", "train.chunk_tokens=99"):
@@ -685,7 +685,7 @@ class OptionsThatDoNotGoTogether(Case):
 
     def test_negatives_that_make_no_sense(self):
         self.refused_with("model.type=text", "loss.kind=hasa", "train.batch=1", "negatives.heads=0", says=("without other candidates has no negatives", "train.batch"))
-        self.refused_with("model.type=text", "loss.kind=hasa", "negatives.refresh=overwrite", says=("negatives.refresh does nothing without mined negatives", "negatives.hard"))
+        self.refused_with("model.type=text", "loss.kind=hasa", "negatives.refresh=overwrite", says=("negatives.refresh has no effect without mined negatives", "negatives.hard"))
         self.refused_with("model.type=text", "loss.paper_listing=yes", says=("loss.paper_listing is a form of HaSa", "loss.kind=hasa"))
 
 

@@ -85,8 +85,8 @@ class DamagedRun(DamageCase):
         whole = (run / "config.yaml").read_text()
         for text in (whole.replace("seed: ", "seed: 1"), whole[:len(whole) // 3], ""):
             (run / "config.yaml").write_text(text)
-            said = self.refused("eval", run, says="frozen/config.yaml is not what was written: it was edited or damaged")
-            self.assertIn("put back what it was; other options need a run of their own", said)
+            said = self.refused("eval", run, says="frozen/config.yaml has changed since it was written: it was edited or damaged")
+            self.assertIn("restore the original; other options need a new run", said)
         (run / "config.yaml").write_text(whole)
         self.good("eval", run)
 
@@ -94,7 +94,7 @@ class DamagedRun(DamageCase):
         run = self.run_copy("frozen")
         whole = (run / "text.safetensors").read_bytes()
         flip(run / "text.safetensors")
-        self.refused("eval", run, says="delete it, and hasa train --resume makes it again")
+        self.refused("eval", run, says="delete it, and hasa train --resume recreates it")
         (run / "text.safetensors").unlink()
         done = self.train(self.shared / "graph", run, "model.dim=16", more=["--resume"])
         self.assertEqual(done.returncode, 0, done.stderr.decode())
@@ -113,7 +113,7 @@ class DamagedRun(DamageCase):
         self.assertEqual([upgraded[key] for key in ("format", "hasa", "commit")], [now[key] for key in ("format", "hasa", "commit")])
         self.assertNotIn("warning", hasa("eval", run).stderr.decode())
         flip(run / "best/model.safetensors")
-        self.refused("eval", run, says="best/model.safetensors is not what was written")
+        self.refused("eval", run, says="best/model.safetensors has changed since it was written")
 
 
 class NotANumber(DamageCase):
@@ -216,7 +216,7 @@ class CutShort(DamageCase):
             os.truncate(triples, 100)
             _, said = program.communicate(timeout=60)
             self.assertGreaterEqual(program.returncode, 0, "ended by a signal")
-            if b"was cut short, or its disk fails" in said:
+            if b"was truncated, or its disk failed" in said:
                 self.assertEqual(program.returncode, 1)
                 self.assertIn(str(triples), said.decode())
                 return

@@ -71,13 +71,13 @@ class Triples(unittest.TestCase):
         file = self.folder / "sample.tsv"
         report = json.loads(hasa("eval", self.folder / "kgbert", "--sample", 11, "--ranks", file, "--json"))
         self.assertEqual(report["all"]["queries"], 11)
-        self.assertIn("on a sample: 11 of the 20 queries", report["certificate"]["protocol"])
+        self.assertIn("of a sample: 11 of the 20 queries", report["certificate"]["protocol"])
         self.assertRegex(report["certificate"]["sample"], r"seed 1, candidates never; H@10 lies in [\d.]+-[\d.]+")
         self.assertIn("tokens/s", report["certificate"]["speed"])
         whole = {tuple(row) for row in ranks(self.folder / "whole.tsv")}
         self.assertLess({tuple(row) for row in ranks(file)}, whole)
         larger = json.loads(hasa("eval", self.folder / "kgbert", "--sample", 15, "--json"))
-        self.assertEqual(larger["certificate"]["kept"], "11 of the ranks were counted by earlier calls")
+        self.assertEqual(larger["certificate"]["kept"], "11 of the ranks were found by earlier calls")
 
     def test_a_shortlist_scored_anew_is_called_that(self):
         config = self.folder / "rerank.yaml"

@@ -39,9 +39,9 @@ TEST(RanksFile, WhatIsNoneIsRefusedByLine) {
   const testing::TempDir folder;
   const std::string head = "head\trelation\ttail\tdirection\toptimistic\trealistic\tpessimistic\n";
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
-           {"", "holds no ranks"},
+           {"", "has no ranks"},
            {"a\tb\tc\n", "its first line"},
-           {head, "holds no ranks"},
+           {head, "has no ranks"},
            {head + "a\tb\tc\ttail\t1\t1\n", "r.tsv:2: expected 7 fields"},
            {head + "a\tb\tc\tup\t1\t1\t1\n", "r.tsv:2: direction is \"up\""},
            {head + "a\tb\tc\ttail\t1\t1\t1\na\tb\tc\ttail\t2\t1\t3\n", "r.tsv:3: expected three ranks"},

@@ -7,7 +7,7 @@
 
 namespace hasa {
 
-/// How an entity is put into words.
+/// How an entity becomes a text.
 struct TextConfig {
   std::string entity = "{name}: {description}";
   std::int64_t max_tokens = 40;
@@ -19,7 +19,7 @@ struct TextConfig {
   std::int64_t neighbours = 0;
   std::int64_t neighbours_below = 20;
 
-  /// What a family shows that reads an entity's own words alone.
+  /// For families that read only an entity's own text.
   template <class Visitor>
   static void fields(Visitor& field) {
     field("entity", &TextConfig::entity,
@@ -33,7 +33,7 @@ struct TextConfig {
   }
 };
 
-/// Of a family that also reads the names of an entity's neighbours.
+/// For families that also read the names of an entity's neighbours.
 struct NeighbourTextConfig : TextConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -47,7 +47,7 @@ struct NeighbourTextConfig : TextConfig {
   }
 };
 
-/// Of a family that also reads an entity's training links as words.
+/// For families that also read an entity's training edges as text.
 struct ContextTextConfig : TextConfig {
   template <class Visitor>
   static void fields(Visitor& field) {

@@ -197,8 +197,8 @@ TEST(EntityTemplate, RefusesWhatCannotBePutTogetherFromPieces) {
   EXPECT_ERROR(inputs_with("the{name}"), "put a space or punctuation before each field");
   EXPECT_ERROR(inputs_with("{name}{description}"), "put a space or punctuation between its fields");
   EXPECT_ERROR(inputs_with("{nmae}"), "{nmae} is no field");
-  EXPECT_ERROR(inputs_with(""), "it says nothing of the entity");
-  EXPECT_ERROR(inputs_with("hello"), "it says nothing of the entity");
+  EXPECT_ERROR(inputs_with(""), "it does not mention the entity");
+  EXPECT_ERROR(inputs_with("hello"), "it does not mention the entity");
 }
 
 TEST(GraphTokens, AreReadBackFromTheFolderTheyWereKeptIn) {

@@ -12,7 +12,7 @@ inline EnumNames<ContrastiveKind> names_of(ContrastiveKind) {
   return {{ContrastiveKind::simple, "simple"}, {ContrastiveKind::hard, "hard"}, {ContrastiveKind::hasa, "hasa"}};
 }
 
-/// HaSa+ is hasa with tail_to_query. An option of one kind says nothing to the others.
+/// HaSa+ is hasa with tail_to_query. Options of one kind are ignored by the others.
 struct ContrastiveConfig {
   ContrastiveKind kind = ContrastiveKind::simple;
   bool tail_to_query = false;
@@ -53,17 +53,17 @@ struct ContrastiveConfig {
 /// Scores of a batch's queries against candidates shared by all of them. Query i belongs to triple i.
 struct ContrastiveBatch {
   torch::Tensor scores;        // [queries, columns] float32 or double, scale included, margin not
-  torch::Tensor negative;      // [queries, columns] bool: columns that are negatives of a query, its answer never
+  torch::Tensor negative;      // [queries, columns] bool: the negatives of a query, never its answer
   torch::Tensor positive;      // [queries] int64: column of the answer
-  torch::Tensor margin;        // [] what to take off the positive's score, scale included; gets no gradient
-  torch::Tensor multiplicity;  // [columns] how often a column counts, at least once; undefined: once each
-  torch::Tensor neighbours;    // [queries, samples] int64: columns of entities drawn from around the head, -1 for
-                               // none; a query without any takes tau = 0. Read by hasa alone.
+  torch::Tensor margin;        // [] margin subtracted from the positive's score, scale included; gets no gradient
+  torch::Tensor multiplicity;  // [columns] multiplicity of a column, at least 1; undefined: 1 each
+  torch::Tensor neighbours;    // [queries, samples] int64: columns of entities sampled near the head, -1 for
+                               // none; a query without any uses tau = 0. Used only by hasa.
 };
 
 struct ContrastiveLoss {
   torch::Tensor loss;     // [] mean over the queries, plus mean over the tails
-  torch::Tensor floored;  // [] share of the queries at which the floor acted
+  torch::Tensor floored;  // [] fraction of the queries at which the floor was active
 };
 
 /// With p the positive's score less the margin, s_j the scores of the K negatives, sigma_m those of the neighbours:
@@ -75,19 +75,19 @@ struct ContrastiveLoss {
 ///           where e^a - tau e^b is at least floor * e^a
 ///   listing softplus(log K + log(e^a / (1 - tau) - tau e^b) - p),         beta = 0, at least floor * e^a / (1 - tau)
 ///
-/// The tail-to-query term is simple InfoNCE with the tail asking and the batch's queries as candidates.
+/// The tail-to-query term is simple InfoNCE from the tail to the batch's queries.
 ///
 /// Safe for scores of any finite size. A query without negatives has loss 0 and no gradient; NaN scores of
-/// negatives make the loss NaN. The softmax weights get no gradient unless the config says so. Never waits for the
-/// device; columns out of range are the caller's mistake and not looked for.
+/// negatives make the loss NaN. The softmax weights get no gradient unless the config says so. Never synchronises with
+/// the device; columns must be in range, which is not checked.
 ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config);
 
 /// The tail-to-query term alone. scores [queries, tails]: query i's own tail is tail i; others [queries, tails] bool:
-/// the queries that a tail is to be told from, its own being passed over. margin as above.
+/// the negatives among the queries of a tail, its own being ignored. margin as above.
 torch::Tensor tail_to_query_loss(const torch::Tensor& scores, const torch::Tensor& others, const torch::Tensor& margin);
 
-/// The formulas as written, in double, one query after the other, on the CPU: what the tests compare with. With
-/// `weights_at`, softmax weights are those of these scores and stay when the batch's scores move.
+/// The reference: the formulas as written, in double, one query after the other, on the CPU. With
+/// `weights_at`, the softmax weights are computed from these scores and stay fixed when the batch's scores change.
 ContrastiveLoss contrastive_loss_reference(const ContrastiveBatch& batch, const ContrastiveConfig& config,
                                            const torch::Tensor& weights_at = {});
 

@@ -31,7 +31,7 @@ struct LanguageModelConfig {
           "pooling of a text's token vectors: their mean, that of [CLS], or that passed through the model's pooler");
     precision_field(field);
   }
-  /// Where what stands on the language model takes its tokens' vectors as they are.
+  /// For families whose layers read token vectors without pooling.
   template <class Visitor>
   static void unpooled_fields(Visitor& field) {
     path_field(field);
@@ -52,7 +52,7 @@ struct LanguageModelConfig {
   }
 };
 
-/// Of a family that trains the language model.
+/// For families that fine-tune the language model.
 struct TunedLanguageModelConfig : LanguageModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {

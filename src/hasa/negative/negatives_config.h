@@ -6,17 +6,17 @@
 
 namespace hasa {
 
-/// How the embeddings that hard negatives are found with are kept up to date.
+/// How the bank of embeddings for mining is refreshed.
 enum class BankRefresh { whole, overwrite };
 inline EnumNames<BankRefresh> names_of(BankRefresh) {
   return {{BankRefresh::whole, "whole"}, {BankRefresh::overwrite, "overwrite"}};
 }
 
-/// Which candidates are no negatives of a query.
+/// Which candidates are excluded from a query's negatives.
 enum class KeptOut { known, answer };
 inline EnumNames<KeptOut> names_of(KeptOut) { return {{KeptOut::known, "known"}, {KeptOut::answer, "answer"}}; }
 
-/// What a step's answers are told from, beside the batch's tails.
+/// A step's candidates besides the batch's tails.
 struct NegativesConfig {
   double heads = 1;
   std::int64_t hard = 0;
@@ -47,7 +47,7 @@ struct NegativesConfig {
   }
 };
 
-/// Of a family for which every entity is a candidate already.
+/// For families in which every entity is already a candidate.
 struct NeighboursConfig : NegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {

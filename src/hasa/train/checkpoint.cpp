@@ -59,7 +59,8 @@ TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors
     const auto found = stored.tensors.find(generator_name(i));
     const bool fits = found != stored.tensors.end() && found->second.sizes() == generators.states[i].sizes() &&
                       of_devices == static_cast<std::ptrdiff_t>(generators.states.size());
-    HASA_CHECK(fits, data, "{}: the generators' states are of another device\nresume on the device it was started on",
+    HASA_CHECK(fits, data,
+               "{}: the generators' states belong to another device\nresume on the device the run was started on",
                file.string());
     generators.states[i] = found->second;
   }

@@ -8,18 +8,18 @@
 
 namespace hasa {
 
-/// A learner whose step is a backward pass followed by an optimiser: what those that have parameters share.
+/// A learner whose step is a backward pass followed by an optimiser update.
 class GradientLearner : public Learner {
  public:
   virtual Parameters parameters() const = 0;
-  /// Leaves the gradients with the parameters, or where its optimiser finds them. The report's gradient norm is not
-  /// its to fill.
+  /// Leaves the gradients with the parameters, or where its
+  /// optimiser finds them. Does not fill the report's gradient norm.
   virtual StepReport backward(std::int64_t step) = 0;
 
   torch::Device device() const override { return parameters().front().tensor.device(); }
   StepReport step(std::int64_t number, double factor) final;
   NamedTensors state() final;
-  /// What applies the gradients; made when it is first asked for.
+  /// The optimiser, created on first use.
   Optimiser& optimiser();
 
  protected:
@@ -28,9 +28,9 @@ class GradientLearner : public Learner {
   virtual std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) {
     return make_optimiser(parameters(), config);
   }
-  /// Called when the optimiser has changed the parameters.
+  /// Called after the optimiser has updated the parameters.
   virtual void parameters_changed() {}
-  /// What a checkpoint keeps beside parameters and optimiser.
+  /// Further checkpoint state, besides parameters and optimiser.
   virtual NamedTensors further_state() const { return {}; }
 
  private:

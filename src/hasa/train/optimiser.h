@@ -11,8 +11,8 @@
 
 namespace hasa {
 
-/// adagrad divides by the root of all squares so far, number by number; row_adagrad by that of their mean over a row,
-/// one number for each row of a table.
+/// adagrad divides by the root of the accumulated squares, per weight; row_adagrad by that
+/// of their mean over a row, with one accumulator per row of a table.
 enum class OptimiserKind { adamw, adagrad, row_adagrad };
 inline EnumNames<OptimiserKind> names_of(OptimiserKind) {
   return {{OptimiserKind::adamw, "adamw"},
@@ -20,13 +20,13 @@ inline EnumNames<OptimiserKind> names_of(OptimiserKind) {
           {OptimiserKind::row_adagrad, "row_adagrad"}};
 }
 
-/// How the learning rates rise and fall over a run.
+/// The learning rate schedule of a run.
 struct RateSchedule {
   std::int64_t warmup_steps = 0;
   bool decay = true;
 
-  /// What every learning rate is multiplied by at a step of `total`: linearly up over the warm-up, then linearly down
-  /// to 0, or as it is.
+  /// The factor on every learning rate at a step of
+  /// `total`: linear warm-up, then linear decay to 0, or constant.
   double factor(std::int64_t step, std::int64_t total) const;
 
   template <class Visitor>
@@ -38,7 +38,7 @@ struct RateSchedule {
   }
 };
 
-/// What applies gradients. A family's config shows those of its options that mean something to it.
+/// Optimiser options. A family's config exposes only those that mean something to it.
 struct OptimiserConfig : RateSchedule {
   OptimiserKind kind = OptimiserKind::adamw;
   double lr = 2e-3;
@@ -57,7 +57,7 @@ struct OptimiserConfig : RateSchedule {
   }
 };
 
-/// Of models whose cosine has a learned scale.
+/// For models whose cosine has a learned scale.
 struct ScaledOptimiserConfig : OptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -67,7 +67,7 @@ struct ScaledOptimiserConfig : OptimiserConfig {
   }
 };
 
-/// Of models that train a language model too.
+/// For models that also fine-tune a language model.
 struct TextOptimiserConfig : ScaledOptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -77,7 +77,7 @@ struct TextOptimiserConfig : ScaledOptimiserConfig {
   }
 };
 
-/// Of models with a vector for each entity.
+/// For models with a vector per entity.
 struct TableOptimiserConfig : OptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -87,19 +87,19 @@ struct TableOptimiserConfig : OptimiserConfig {
   }
 };
 
-/// The length of all gradients together, still on the device; where it is above `clip`, and that is not 0, they are
-/// shortened to it. At least one gradient.
+/// The global gradient norm, on the device; gradients are clipped to
+/// `clip` if that is not 0. Needs at least one gradient.
 torch::Tensor clip_gradients(const std::vector<torch::Tensor>& gradients, double clip);
 
-/// Changes parameters by the gradients they hold.
+/// Updates parameters by their gradients.
 class Optimiser {
  public:
   virtual ~Optimiser() = default;
 
-  /// Applies the gradients at `factor` times the rates, then lets go of them. A parameter without one is left as it is.
-  /// Returns the length of the gradient before it was clipped, still on the device.
+  /// Applies the gradients at `factor` times the learning rates, then clears them. A parameter
+  /// without a gradient is not changed. Returns the gradient norm before clipping, on the device.
   virtual torch::Tensor step(double factor) = 0;
-  /// What a checkpoint keeps.
+  /// Its state for a checkpoint.
   virtual NamedTensors state() const = 0;
 };
 

@@ -54,7 +54,7 @@ TEST(Prefetch, SaysInWordsThatTheSystemGivesNoThread) {
   ASSERT_EQ(::pthread_getattr_default_np(&too_large), 0);
   ASSERT_EQ(::pthread_attr_setstacksize(&too_large, std::size_t{1} << 46), 0);  // no memory has room for it
   ASSERT_EQ(::pthread_setattr_default_np(&too_large), 0);
-  EXPECT_ERROR(Prefetch<int>([](std::int64_t) { return 1; }), "a thread that works ahead of the training cannot be");
+  EXPECT_ERROR(Prefetch<int>([](std::int64_t) { return 1; }), "cannot start a prefetching thread");
   ::pthread_setattr_default_np(&usual);
 }
 

@@ -6,7 +6,7 @@
 
 namespace hasa {
 
-/// How long training goes on, in what batches, and what is done between epochs.
+/// Epochs, batch size, validation and checkpoints.
 struct ScheduleConfig {
   std::int64_t epochs = 0;
   std::int64_t batch = 0;

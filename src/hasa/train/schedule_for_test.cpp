@@ -47,7 +47,7 @@ TEST(ScheduleFor, LeavesWhatWasSet) {
 
 TEST(ShortRunWarning, SpeaksOfRunsThatCannotLearn) {
   const std::string warning = short_run_warning(2 * 305, {.batch = 256, .epochs = 7}, {});
-  EXPECT_NE(warning.find("train.epochs=7 at train.batch=256 are only 21 steps, too few to learn from"),
+  EXPECT_NE(warning.find("train.epochs=7 at train.batch=256 is only 21 steps, too few to learn from"),
             std::string::npos);
   EXPECT_NE(warning.find("train.epochs=60 at train.batch=128: 300 steps"), std::string::npos);
   EXPECT_EQ(short_run_warning(2 * 305, schedule_for(2 * 305, {}, {}), {}), "");

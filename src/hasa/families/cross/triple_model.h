@@ -37,7 +37,7 @@ class TripleModel {
   /// [triples] float32. Differentiable. Dropout while `training`.
   torch::Tensor logits(const PackedTokens& triples, bool training) const;
 
-  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const { encoder_.collect_gradients(); }
   void publish() const { encoder_.publish(); }

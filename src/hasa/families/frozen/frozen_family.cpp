@@ -60,7 +60,7 @@ TextEmbeddings run_texts(const Run& run) {
   try {
     return TextEmbeddings::load(run / Run::kTexts);
   } catch (const Error& error) {
-    fail(error.kind(), "{}\ndelete it, and hasa train --resume makes it again", error.what());
+    fail(error.kind(), "{}\ndelete it, and hasa train --resume recreates it", error.what());
   }
 }
 

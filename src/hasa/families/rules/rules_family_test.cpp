@@ -96,7 +96,7 @@ TEST(RulesFamily, ReadsNoEdgeOfValidOrTest) {
 TEST(RulesFamily, RefusesToLookForNothing) {
   RulesFamily config;
   config.model = {.frequency = false, .constants = 0, .edges = false, .paths = false};
-  EXPECT_ERROR(check(config, torch::kCPU), "no kind of rule is looked for");
+  EXPECT_ERROR(check(config, torch::kCPU), "no kind of rule is enabled");
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ TEST_F(SimkgcLearnerTest, ReadsFewerTextsWhereAStepAsksItsTriplesFromBothEnds) {
   };
   EXPECT_LT(tokens_of_some_steps(true), 0.9 * tokens_of_some_steps(false));
   config_.train.batch = 31;
-  EXPECT_ERROR(check(config_, torch::kCPU), "train.batch is 31, and with train.both_ends");
+  EXPECT_ERROR(check(config_, torch::kCPU), "train.batch is 31, but with train.both_ends");
 }
 
 TEST_F(SimkgcLearnerTest, ScoresAreCosinesOfTheTwoModels) {

@@ -37,7 +37,7 @@ class SimkgcModel {
   /// The learned 1 / temperature, [].
   torch::Tensor scale() const { return log_scale_.exp(); }
 
-  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const;
   void publish() const;

@@ -65,7 +65,7 @@ class TextModel {
   /// The learned scale of the cosine, []; 1 for the dot product.
   torch::Tensor scale() const;
 
-  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const { encoder_.collect_gradients(); }
   void publish() const { encoder_.publish(); }
@@ -75,7 +75,7 @@ class TextModel {
   /// Loads the new layers from such a folder.
   void load_new_layers(const std::filesystem::path& folder) const;
 
-  /// Of the layers' matrix products, forward and backward.
+  /// FLOPs of the layers' matrix products, forward and backward.
   double flops_per_token() const { return encoder_.flops_per_token(); }
 
   const TextModelConfig& config() const { return config_; }

@@ -469,7 +469,7 @@ class Train(Case):
         self.good("train", "--resume", self.folder / "run")  # its own config now has six
         self.refused("train", "--resume", self.folder / "run", "--set", "train.epochs=5", says="\"epochs: 6\" there, \"epochs: 5\" now")
         self.refused("train", "--resume", self.folder / "run", "--set", "model.dim=16", says="\"dim: 32\" there")
-        self.refused("train", "--resume", self.folder / "nowhere", says="there is no run folder")
+        self.refused("train", "--resume", self.folder / "nowhere", says="does not exist")
         self.refused("train", "--resume", says="--resume is missing a folder")
         self.refused("train", "--config", self.config, says="--out is missing")
 
@@ -570,7 +570,7 @@ class Train(Case):
     def test_a_damaged_run_says_what_to_do(self):
         self.train("run")
         (self.folder / "run/text.safetensors").write_bytes(b"junk")
-        self.refused("eval", self.folder / "run", says="hasa train --resume makes it again")
+        self.refused("eval", self.folder / "run", says="hasa train --resume recreates it")
         (self.folder / "run/text.safetensors").unlink()
         self.train("run", "--resume")
         self.good("eval", self.folder / "run")
@@ -673,7 +673,7 @@ class OptionsThatDoNotGoTogether(Case):
     def test_a_language_model_that_is_not_there(self):
         self.refused_with("language_model.path=bert-base-uncased-not", says=("there is no language model bert-base-uncased-not", "set HASA_MODELS to the folder that holds it"))
         self.refused_with("model.type=text", f"language_model.path={self.folder}/nowhere", says=("there is no language model",))
-        self.refused_with("language_model.path=", says=("no language model is named",))
+        self.refused_with("language_model.path=", says=("no language model given",))
 
     def test_training_in_bf16_on_a_cpu(self):
         self.refused_with("model.type=text", "language_model.precision=bf16", says=("on a CPU a language model is fine-tuned in fp32", "set it to auto or fp32"))

@@ -106,7 +106,7 @@ class DamagedRun(DamageCase):
         (run / "run.json").write_text(json.dumps({"format": 2, **{key: now[key] for key in ("hasa", "commit", "graph_hash")}}))
         done = hasa("eval", run)
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr.decode(), "warning.* is of format 2, without hashes: damage to its files goes unseen")
+        self.assertRegex(done.stderr.decode(), "warning.* is of format 2, without hashes: damage to its files cannot be detected")
         self.assertEqual(self.train(self.shared / "graph", run, "model.dim=16", more=["--resume"]).returncode, 0)
         upgraded = json.loads((run / "run.json").read_text())
         self.assertEqual(upgraded["files"], {name: hashes[:1] for name, hashes in now["files"].items()})  # not those before them
@@ -149,7 +149,7 @@ class NotANumber(DamageCase):
 class DamagedCache(DamageCase):
     def test_is_made_again_with_a_warning(self):
         graph = self.graph_copy()
-        for pattern, word in (("tokens-*-names.bin", "tokenised anew"), ("tokens-*-descriptions.bin", "tokenised anew"),
+        for pattern, word in (("tokens-*-names.bin", "tokenised again"), ("tokens-*-descriptions.bin", "tokenised again"),
                               ("texts-*.safetensors", "read anew")):
             file, = graph.glob(pattern)
             whole = file.read_bytes()

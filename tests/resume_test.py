@@ -345,7 +345,7 @@ class DamagedCheckpoint(ResumeCase):
             said = self.assert_finishes_as_undisturbed("gru", run, name)
             self.assertIn("warning", said)
             self.assertIn("last.safetensors", said)
-            self.assertIn("going on from the checkpoint before it", said)
+            self.assertIn("resuming from the previous checkpoint", said)
 
     def test_both_damaged_end_in_an_error_that_names_them_and_nothing_is_lost(self):
         run = self.copy_of_a_killed_run("both")
@@ -358,9 +358,9 @@ class DamagedCheckpoint(ResumeCase):
         before = content()
         done = self.resume("gru", run)
         self.assertEqual(done.returncode, 2)
-        for word in ("last.safetensors", "previous.safetensors", "train anew into another --out"):
+        for word in ("last.safetensors", "previous.safetensors", "train again into another --out"):
             self.assertIn(word, done.stderr.decode())
-        self.assertNotIn("going on", done.stderr.decode())
+        self.assertNotIn("resuming", done.stderr.decode())
         self.assertTrue(before == content())
 
     def test_one_of_another_format_is_left_alone(self):

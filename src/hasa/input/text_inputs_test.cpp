@@ -196,7 +196,7 @@ TEST(EntityTemplate, RefusesWhatCannotBePutTogetherFromPieces) {
   EXPECT_ERROR(inputs_with("{name}s"), "put a space or punctuation after each field");
   EXPECT_ERROR(inputs_with("the{name}"), "put a space or punctuation before each field");
   EXPECT_ERROR(inputs_with("{name}{description}"), "put a space or punctuation between its fields");
-  EXPECT_ERROR(inputs_with("{nmae}"), "{nmae} is no field");
+  EXPECT_ERROR(inputs_with("{nmae}"), "unknown field {nmae}");
   EXPECT_ERROR(inputs_with(""), "it does not mention the entity");
   EXPECT_ERROR(inputs_with("hello"), "it does not mention the entity");
 }

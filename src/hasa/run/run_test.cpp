@@ -115,7 +115,7 @@ TEST(Run, RefusesALinkToNothing) {
 
 TEST(Run, RefusesToOpenWhatIsNoRun) {
   const TempDir dir;
-  EXPECT_ERROR(Run::open(dir / "none"), "there is no run folder");
+  EXPECT_ERROR(Run::open(dir / "none"), "does not exist");
   EXPECT_ERROR(Run::open(dir.path()), "is not a run folder: it has no run.json");
   EXPECT_EQ(kind_of([&] { Run::open(dir / "none"); }), ErrorKind::data);
 }

@@ -150,7 +150,7 @@ class DamagedCache(DamageCase):
     def test_is_made_again_with_a_warning(self):
         graph = self.graph_copy()
         for pattern, word in (("tokens-*-names.bin", "tokenised again"), ("tokens-*-descriptions.bin", "tokenised again"),
-                              ("texts-*.safetensors", "read anew")):
+                              ("texts-*.safetensors", "encoded again")):
             file, = graph.glob(pattern)
             whole = file.read_bytes()
             for damage in (lambda: flip(file), lambda: file.write_bytes(whole[:len(whole) // 2])):

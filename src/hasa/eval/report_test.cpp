@@ -58,7 +58,7 @@ TEST(Report, ItsTableMarksThePapersProtocolAsNotComparable) {
   EXPECT_THAT(table, ::testing::HasSubstr("content hash"));
 }
 
-TEST(ReportPage, SaysTheResultInWordsAndNamesWhatItIsOf) {
+TEST(ReportPage, SaysTheResultInWordsAndNamesGraphAndModel) {
   Report made = report();
   made.graph = "Animals";
   made.scores.all = {
@@ -99,7 +99,7 @@ TEST(ReportPage, ShowsFloorsOnTheSameQueriesAndChance) {
   EXPECT_THAT(relations, HasSubstr("always last: .250"));
 }
 
-TEST(ReportPage, ShowsHowTrainingWentWhereItIsKnown) {
+TEST(ReportPage, ShowsTheTrainingCurveIfKnown) {
   Report made = report();
   EXPECT_THAT(to_html(made), Not(HasSubstr("id=\"validation\"")));
   made.training = {{1, 5.0, std::nullopt}, {2, 4.0, 0.25}, {3, 3.5, 0.375}};
@@ -118,7 +118,7 @@ TEST(ReportPage, ShowsQueriesWithPredictedAndTrueNames) {
   EXPECT_THAT(page, HasSubstr("cat · bee"));
 }
 
-TEST(Report, SaysHowFarProbabilitiesAreToBeTrusted) {
+TEST(Report, ReportsHowReliableProbabilitiesAre) {
   Report made = report();
   EXPECT_THAT(to_html(made), Not(HasSubstr("id=\"reliability")));
   EXPECT_THAT(to_json(made), Not(HasSubstr("expected_calibration_error")));
@@ -137,7 +137,7 @@ TEST(Report, SaysHowFarProbabilitiesAreToBeTrusted) {
   EXPECT_THAT(to_html(made), HasSubstr("2 answers with 70.0% on average: 100.0% true"));
 }
 
-TEST(Report, SetsUnseenEntitiesBesideTheOthers) {
+TEST(Report, ReportsUnseenEntitiesSeparately) {
   Report made = report();
   EXPECT_THAT(to_table(made), Not(HasSubstr("unseen entities")));
   made.novelty = {{"about unseen entities", {.queries = 7, .mrr = .25}, {}},

@@ -65,7 +65,7 @@ TEST(RunConfig, IsWrittenWithItsOwnSectionsAloneAndReadBack) {
   EXPECT_EQ(to_yaml(fields_of(again)), yaml);
 }
 
-TEST(CheckOptions, RefusesDrawsWhereThereIsNothingToDraw) {
+TEST(CheckOptions, RejectsContextSamplesWithoutContext) {
   EXPECT_ERROR(check_with({"model.type=text", "text.draws=4"}), "without text.context there is nothing to sample");
   check_with({"model.type=text", "text.draws=4", "text.context=8"});
 }
@@ -84,7 +84,7 @@ TEST(CheckOptions, RefusesComplexVectorsOfAnOddSize) {
                "model.generator_dim is 101");
 }
 
-TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
+TEST(CheckOptions, RejectsOptionsOfOtherTrainingModes) {
   const char* all = "tables.training=one_vs_all";
   EXPECT_ERROR(check_with({"model.type=complex", all, "tables.loss=margin"}), "needs sampled negatives");
   EXPECT_ERROR(check_with({"model.type=complex", all, "tables.shared=8"}), "tables.shared has no effect");
@@ -141,7 +141,7 @@ TEST(CheckOptions, RefusesAStepWithoutNegatives) {
   check_with({"model.type=text", "train.batch=1", "negatives.heads=0", "negatives.random=1"});
 }
 
-TEST(CheckOptions, RefusesOptionsOfALossThatIsNotChosen) {
+TEST(CheckOptions, RejectsOptionsOfOtherLosses) {
   EXPECT_ERROR(check_with({"model.type=text", "negatives.refresh=overwrite"}), "without mined negatives");
   EXPECT_ERROR(check_with({"loss.paper_listing=yes"}), "set loss.kind=hasa");
   EXPECT_ERROR(check_with({"model.type=text", "loss.kind=hasa", "loss.weight_gradient=yes"}), "without beta");

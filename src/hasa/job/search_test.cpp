@@ -63,7 +63,7 @@ TEST_F(SearchTest, TrainsEveryTrialAndPutsTheBestFirst) {
             outcome.trials[0].assignments[1]);
 }
 
-TEST_F(SearchTest, GoesOnWhereItWasStopped) {
+TEST_F(SearchTest, ResumesAnInterruptedSearch) {
   std::vector<Trial> whole = search(config_, space_, {.trials = 3}, dir_ / "whole").trials;
   {
     const testing::InterruptAtStep interrupt(12);  // in the second trial

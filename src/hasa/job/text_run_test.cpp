@@ -86,7 +86,7 @@ void use_everything(TextFamily& config, QueryForm query) {
   config.negatives.refresh_steps = 3;
 }
 
-TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
+TEST_F(TextLearnerTest, GivesTheSameGradientInMicroBatches) {
   // Each portion draws its own dropout, so it is left out where the two are to be equal.
   model().dropout = 0;
   for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
@@ -109,7 +109,7 @@ TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
   }
 }
 
-TEST_F(TextLearnerTest, ReadsInPortionsWhereNewLayersAloneAreTrained) {
+TEST_F(TextLearnerTest, SplitsStepsIfOnlyNewLayersAreTrained) {
   use_everything(family(), QueryForm::gru);
   model().tuned_layers = 0;
   family().train.chunk_tokens = 500;
@@ -120,7 +120,7 @@ TEST_F(TextLearnerTest, ReadsInPortionsWhereNewLayersAloneAreTrained) {
   }
 }
 
-TEST_F(TextLearnerTest, RepeatsTheDropoutOfAPortionInItsSecondReading) {
+TEST_F(TextLearnerTest, RepeatsTheDropoutOfAMicroBatchInItsSecondPass) {
   // With one portion read twice, the gradient is right only if both readings dropped the same values: compare with
   // finite differences along the gradient, the generator put back each time.
   model().query = QueryForm::joint;
@@ -210,7 +210,7 @@ TEST_F(TextLearnerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
   }
 }
 
-TEST_F(TextLearnerTest, TrainsTheLastLayersAloneWhenAskedTo) {
+TEST_F(TextLearnerTest, TrainsOnlyTheLastLayersIfRequested) {
   model().tuned_layers = 1;
   family().train.epochs = 1;
   train("run");

@@ -100,7 +100,7 @@ TEST(EncodeAllGpu, TakesUpWhereItWasStoppedAndGivesTheSameToTheLastBit) {
   expect_taken_up_where_it_stopped(torch::kCUDA);
 }
 
-TEST(EncodeAll, ReadsEverythingAnewWhereTheJournalIsOfOtherTexts) {
+TEST(EncodeAll, EncodesEverythingAgainIfTheJournalIsOfOtherTexts) {
   const Texts texts = random_texts(50, 40, 90);
   const Encoder encoder = Encoder::load(kMPNet);
   const testing::TempDir dir;

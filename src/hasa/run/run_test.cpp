@@ -52,7 +52,7 @@ TEST(Run, OpensWhatItCreated) {
   run.check_graph(graph);
 }
 
-TEST(Run, TakesAnEmptyFolderThatIsThere) {
+TEST(Run, AcceptsAnExistingEmptyFolder) {
   const TempDir dir;
   fs::create_directory(dir / "run");
   EXPECT_EQ(Run::create(dir / "run", kYaml, SmallBenchmark().read()).config_yaml(), kYaml);
@@ -113,7 +113,7 @@ TEST(Run, RefusesALinkToNothing) {
   EXPECT_TRUE(Run::is_run(dir / "gone"));
 }
 
-TEST(Run, RefusesToOpenWhatIsNoRun) {
+TEST(Run, RejectsFoldersThatAreNotRuns) {
   const TempDir dir;
   EXPECT_ERROR(Run::open(dir / "none"), "does not exist");
   EXPECT_ERROR(Run::open(dir.path()), "is not a run folder: it has no run.json");
@@ -204,7 +204,7 @@ TEST(Run, RefusesAFileThatIsNotWhatWasPutThereAndSaysWhatToDo) {
   EXPECT_ERROR(Run::open(dir / "run"), "best/vocab.txt is missing, but belongs to the run");
 }
 
-TEST(Run, OpensWithTheOldFileOrTheNewOneWhenAKillCameBetweenHashAndRename) {
+TEST(Run, OpensWithTheOldOrTheNewFileAfterAKillBetweenHashAndRename) {
   const TempDir dir;
   const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
   put_file(run, Run::kBestFolder, "model.safetensors", "first");
@@ -276,7 +276,7 @@ TEST(RunLock, RemovesAFolderThatAKilledWriterWasFilling) {
   EXPECT_FALSE(fs::exists(run / ".staged.0123456789abcdef.tmp"));
 }
 
-TEST(RunLock, RemovesWhatAKilledWriterLeftHalfWritten) {
+TEST(RunLock, RemovesPartialFilesOfAKilledWriter) {
   const TempDir dir;
   const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
   for (const char* name : {".last.safetensors.12-3.tmp", "best/.model.safetensors.12-4.tmp", "best/mine.tmp"}) {

@@ -214,7 +214,7 @@ TEST_F(TrainerTest, StopsWithAdviceWhenTheLossIsNoLongerANumberAndKeepsTheCheckp
   EXPECT_EQ(read_file(run / Run::kLast), before);
 }
 
-TEST_F(TrainerTest, GoesOnFromTheCheckpointBeforeWhereTheLastIsDamaged) {
+TEST_F(TrainerTest, ResumesFromThePreviousCheckpointIfTheLastIsDamaged) {
   const hasa::Run undisturbed = new_run("undisturbed"), run = new_run("run");
   train(undisturbed, small_frozen());
   {

@@ -69,7 +69,7 @@ TEST_F(SimkgcLearnerTest, StartsBothLanguageModelsFromTheSameWeightsAndTrainsThe
   EXPECT_FALSE(torch::equal(weights().first, weights().second));
 }
 
-TEST_F(SimkgcLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
+TEST_F(SimkgcLearnerTest, GivesTheSameGradientInMicroBatches) {
   config_.negatives.pre_batches = 2;
   config_.train.chunk_tokens = 0;
   const auto whole = learner();

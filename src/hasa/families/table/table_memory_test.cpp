@@ -14,7 +14,7 @@ TEST(TableMemory, OfFiveMillionEntitiesWithRowAdagradFitsTwentyFourGiB) {
   EXPECT_NO_THROW(check_tables_fit(config, 5'000'000, 1000, 24 * kGiB));
 }
 
-TEST(TableMemory, ThatIsNotThereIsRefusedWithTheSizeAndWhatWouldFit) {
+TEST(TableMemory, ThatIsMissingIsReportedWithTheSizeAndOptionsThatWouldFit) {
   TransEFamily config;  // adamw keeps two numbers for each
   config.model.dim = 500;
   try {
@@ -30,7 +30,7 @@ TEST(TableMemory, ThatIsNotThereIsRefusedWithTheSizeAndWhatWouldFit) {
   }
 }
 
-TEST(TableMemory, CountsTwoBytesForANumberInBf16AndTheCopyThatIsRanked) {
+TEST(TableMemory, CountsTwoBytesPerValueInBf16AndTheCopyForRanking) {
   TransEFamily config;
   config.train.batch = 256;
   config.optimiser.kind = OptimiserKind::row_adagrad;

@@ -148,7 +148,7 @@ class Program(Case):
 
     def test_other_shells_are_told_every_command_and_option(self):
         fish = self.good("completion", "fish").decode()
-        self.assertIn("complete -c hasa -f -n __fish_use_subcommand -a predict -d 'answer (head, relation, ?)", fish)
+        self.assertIn("complete -c hasa -f -n __fish_use_subcommand -a predict -d 'predict (head, relation, ?)", fish)
         self.assertIn("complete -c hasa -n '__fish_seen_subcommand_from predict' -l tail -r -d ", fish)
         self.assertIn("train.epochs=", fish)
         zsh = self.good("completion", "zsh").decode()
@@ -663,11 +663,11 @@ class OptionsThatDoNotGoTogether(Case):
         self.assertFalse((self.folder / "run").exists())
 
     def test_texts_longer_than_the_language_model_reads(self):
-        self.refused_with("model.type=text", "text.max_tokens=120", says=("up to 145 tokens, but lm reads at most 128", "set text.max_tokens to 103 at most"))
-        self.refused_with("text.max_tokens=200", says=("text.max_tokens is 200, but lm reads at most 128", "set it to 128 at most"))
+        self.refused_with("model.type=text", "text.max_tokens=120", says=("up to 145 tokens, but lm reads at most 128", "set text.max_tokens to at most 103"))
+        self.refused_with("text.max_tokens=200", says=("text.max_tokens is 200, but lm reads at most 128", "set it to at most 128"))
 
     def test_more_layers_than_the_language_model_has(self):
-        self.refused_with("model.type=text", "model.tuned_layers=12", says=("model.tuned_layers is 12, but the language model has 2 layers", "set it to 2 at most"))
+        self.refused_with("model.type=text", "model.tuned_layers=12", says=("model.tuned_layers is 12, but the language model has 2 layers", "set it to at most 2"))
         self.refused_with("model.type=text", "model.tuned_layers=0", says=("leaves nothing to train", "model.query=gru"))
 
     def test_a_language_model_that_is_not_there(self):

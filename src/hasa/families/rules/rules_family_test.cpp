@@ -30,7 +30,7 @@ TEST(RulesFile, RefusesRulesOfAnotherGraph) {
   Rule rule = kPath;
   rule.second = 7;
   save_rules(dir / "rules.safetensors", {rule});
-  EXPECT_ERROR(load_rules(dir / "rules.safetensors", SmallBenchmark().read()), "rule 0 does not fit the graph");
+  EXPECT_ERROR(load_rules(dir / "rules.safetensors", SmallBenchmark().read()), "rule 0 does not match the graph");
 }
 
 TEST(RuleWords, WriteAnInverseAsItsRelation) {

@@ -22,9 +22,9 @@ TEST(TableMemory, ThatIsMissingIsReportedWithTheSizeAndOptionsThatWouldFit) {
     FAIL() << "28 GiB fit 24";
   } catch (const Error& error) {
     const std::string words = error.what();
-    EXPECT_NE(words.find("training TransE of 500 numbers for 5000000 entities takes about 29"), std::string::npos)
+    EXPECT_NE(words.find("training TransE with dimension 500 for 5000000 entities takes about 29"), std::string::npos)
         << words;
-    EXPECT_NE(words.find("there are 24.0 GiB"), std::string::npos) << words;
+    EXPECT_NE(words.find("only 24.0 GiB is available"), std::string::npos) << words;
     EXPECT_NE(words.find("--set optimiser.kind=row_adagrad fits (10."), std::string::npos) << words;
     EXPECT_NE(words.find("--set model.dim=250 fits (15."), std::string::npos) << words;
   }

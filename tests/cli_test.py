@@ -507,9 +507,9 @@ class Train(Case):
         self.assertAlmostEqual(scored["as_tail"]["score"], scores["mammal"], places=5)
         words = self.good(*triple).decode()
         self.assertIn("(dog, is a kind of, mammal)  train\n", words)
-        self.assertRegex(words, r"\d  place \d+ of 15 in \(dog, is a kind of, \?\)\n")
+        self.assertRegex(words, r"\d  rank \d+ of 15 in \(dog, is a kind of, \?\)\n")
         # mammal has three animals, of which dog is asked for: 16 less itself and the other two, one of them in valid
-        self.assertRegex(words, r"\d  place \d+ of 13 in \(\?, is a kind of, mammal\)\n")
+        self.assertRegex(words, r"\d  rank \d+ of 13 in \(\?, is a kind of, mammal\)\n")
         self.refused("predict", self.folder / "run", "--relation", "kind_of", says="or all three to score the triple")
 
     def test_wide_names_negative_scores_and_control_characters_stay_in_their_columns(self):

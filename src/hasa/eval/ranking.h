@@ -26,7 +26,7 @@ struct RankingOptions {
 
 /// Ranks every triple of a split in both directions among all entities, with the known answers of all three splits
 /// filtered except the one being ranked. First all tail queries in the order of the split, then all head queries.
-/// Unseen entities are kept. Scores are true float32 (ops/full_scores.h), and the answer's comes from the same product
+/// Unseen entities are kept. Scores are true float32 (ops/score/full_scores.h), and the answer's comes from the same product
 /// as its rivals', so that a tie is a tie.
 std::vector<RankedQuery> rank_split(const Scorer& scorer, const Graph& graph, const KnownAnswers& known, Split split,
                                     const RankingOptions& options = {});

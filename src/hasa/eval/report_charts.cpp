@@ -58,7 +58,7 @@ TableCell number_cell(std::optional<double> value, const char* form) {
   return value ? TableCell(fmt::format(fmt::runtime(form), *value), *value) : TableCell("");
 }
 
-constexpr const char *kTenBest = "the ten best", *kFirst = "the first alone";
+constexpr const char *kTenBest = "ten best answers", *kFirst = "first answers only";
 
 ChartSeries reliability_series(const char* name, const Reliability& r) {
   ChartSeries series{name, {}};

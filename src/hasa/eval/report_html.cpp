@@ -77,7 +77,7 @@ Section calibration_section(const ReportedCalibration& calibration) {
                  {"Brier score", format_share(r.brier),
                   fmt::format("mean squared error of the probability; {} for always predicting the base rate",
                               format_share(r.brier_of_base_rate))},
-                 {"Came true", percent(r.base_rate), fmt::format("of {} answers", format_whole(r.answers))}});
+                 {"True answers", percent(r.base_rate), fmt::format("of {} answers", format_whole(r.answers))}});
   return section.figure(reliability_chart(calibration), "a point per bin; on the dashed line the two agree",
                         reliability_table(calibration));
 }
@@ -99,7 +99,7 @@ std::string rank_words(double rank) {
 Section examples_section(const Report& report) {
   PageTable table{"Best, typical and worst queries",
                   {{"", false, "best: lowest ranks; typical: around the median rank; worst: highest ranks"},
-                   {"asked", false, "? marks what is to be predicted"},
+                   {"query", false, "? marks what is to be predicted"},
                    {"the right answer"},
                    {"its rank", true, "rank of the right answer among all entities, other known answers filtered"},
                    {"top answers of the model", false, "its top three, other known answers filtered"}},

@@ -12,7 +12,7 @@ struct InfoNceConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("margin", &InfoNceConfig::margin, "taken off the positive's score while training", Range{0, 10});
+    field("margin", &InfoNceConfig::margin, "subtracted from the positive's score in training", Range{0, 10});
   }
 };
 

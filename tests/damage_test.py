@@ -76,8 +76,8 @@ class DamagedRun(DamageCase):
             for name in names:
                 run = self.run_copy(form)
                 flip(run / name)
-                self.refused("eval", run, says=f"{form}/{name} is ")
-                self.refused("predict", run, "--head", "e1", "--relation", "r0", says=f"{form}/{name} is ")
+                self.refused("eval", run, says=f"{form}/{name} ")
+                self.refused("predict", run, "--head", "e1", "--relation", "r0", says=f"{form}/{name} ")
                 shutil.rmtree(run)
 
     def test_an_edited_config_is_not_obeyed_and_a_cut_one_not_certified(self):

@@ -183,7 +183,7 @@ class Evaluation(Case):
         self.write("short.tsv", "".join(rows[:-1]))
         self.refused("compare", self.folder / "a.tsv", self.folder / "short.tsv", says="do not have the same queries")
         self.write("odd.tsv", "head\ttail\n")
-        self.refused("compare", self.folder / "a.tsv", self.folder / "odd.tsv", says="has no ranks")
+        self.refused("compare", self.folder / "a.tsv", self.folder / "odd.tsv", says="is not a ranks file")
         self.write("other/train.txt", "a\tr\tb\nb\tr\tc\n")
         self.write("other/valid.txt", "a\tr\tc\n")
         self.write("other/test.txt", "c\tr\ta\n")

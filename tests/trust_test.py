@@ -132,7 +132,7 @@ class Trust(Case):
         for _ in range(4):
             done = hasa("links", self.run_folder, "--top", 50, "--out", parts, "--minutes", 1e-9)
             self.assertEqual(done.returncode, 0, done.stderr.decode())
-            asked.append(int(re.search(rb"(\d+) of \d+ questions were asked", done.stderr)[1]))
+            asked.append(int(re.search(rb"(\d+) of \d+ queries searched", done.stderr)[1]))
         self.assertEqual(asked, sorted(set(asked)))  # further each time
         self.good("links", self.run_folder, "--top", 50, "--out", parts)
         self.assertFalse((self.folder / "parts.tsv.part").exists())

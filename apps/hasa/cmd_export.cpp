@@ -14,17 +14,17 @@ void add_export(CLI::App& program) {
     std::string from, out, format, graph, device;
   };
   CLI::App* command =
-      program.add_subcommand("export", "export a graph, or a run's vectors or language model, for other programs");
+      program.add_subcommand("export", "write a graph, or what a run has learned, in other programs' formats");
   const auto options = std::make_shared<ExportArguments>();
-  command->add_option("from", options->from, "graph or run folder, written by hasa import or hasa train")->required();
-  command->add_option("--out", options->out, "folder to write; must be new or empty")->required();
+  command->add_option("from", options->from, "folder written by hasa import or hasa train")->required();
+  command->add_option("--out", options->out, "folder to write; it must not exist, or be empty")->required();
   command
       ->add_option(
           "--format", options->format,
           "for a graph: benchmark, tsv, csv, jsonl, ntriples, turtle, kgtk, openke, libkge or pykeen; for a run: npy, "
           "safetensors or faiss for its entity vectors, sentence-transformers for its fine-tuned language model")
       ->required();
-  command->add_option("--graph", options->graph, "the run's graph, if it has moved");
+  command->add_option("--graph", options->graph, "the run's graph, if it has been moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->callback([options] {
     if (Run::is_run(options->from)) {

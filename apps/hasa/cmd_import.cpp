@@ -102,9 +102,8 @@ void add_options_of_files(CLI::App& command, ImportArguments& options) {
       .add_option("--text", options.texts.entities,
                   "texts of entities: id, name, description, or id, description; or JSON Lines or RDF")
       ->allow_extra_args(false);
-  command.add_option("--relation-text", options.texts.relations, "texts of relations: id, words; or JSON Lines or RDF")
+  command.add_option("--relation-text", options.texts.relations, "relation texts: id, text; or JSON Lines or RDF")
       ->allow_extra_args(false);
-  command.add_option("--relation-text", options.texts.relations, "relation texts: id, text")->allow_extra_args(false);
   command
       .add_option("--format", options.format,
                   "auto (by name and first lines), tsv, csv, jsonl, ntriples (and N-Quads), turtle, trig or kgtk")
@@ -120,7 +119,7 @@ void add_options_of_files(CLI::App& command, ImportArguments& options) {
   command.add_flag("--header{yes},--no-header{no}", options.header,
                    "the first line names the columns, or does not; by default detected");
   command.add_flag("--quotes{yes},--no-quotes{no}", options.quotes,
-                   "fields may stand in double quotes; by default in comma-separated files");
+                   "whether fields may be in double quotes; by default in comma-separated files only");
   command.add_option("--columns", options.triples.as.fields.columns,
                      "columns of head, relation, tail and, if any, time: numbers from 1, or names in the header");
   command
@@ -140,10 +139,10 @@ void add_import(CLI::App& program) {
       "for standard input; or one folder (train, valid and test files, or OpenKE's, LibKGE's, PyKEEN's); or "
       "wordnet, wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet; or "
       "synthetic:ENTITIES:TRIPLES for a generated one");
-  command->add_option("--out", options->out, "folder to write; an older graph there is replaced");
+  command->add_option("--out", options->out, "graph folder to write; an existing graph there is replaced");
   command->add_option("--add", options->add,
                       "a graph to add the triples and texts to; ids keep their numbers. Without --out it is replaced");
-  command->add_option("--into", options->into, "where added triples go: train, valid or test")
+  command->add_option("--into", options->into, "split of the added triples: train, valid or test")
       ->check(CLI::IsMember({"train", "valid", "test"}))
       ->capture_default_str();
   add_options_of_files(*command, *options);

@@ -8,7 +8,7 @@
 
 namespace hasa {
 
-/// A learner whose step is a backward pass followed by an optimiser update.
+/// A learner whose step is a backward pass followed by an optimiser: what those that have parameters share.
 class GradientLearner : public Learner {
  public:
   virtual Parameters parameters() const = 0;

@@ -210,7 +210,7 @@ TEST_F(TextLearnerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
   }
 }
 
-TEST_F(TextLearnerTest, TrainsOnlyTheLastLayersIfRequested) {
+TEST_F(TextLearnerTest, TrainsTheLastLayersAloneWhenAskedTo) {
   model().tuned_layers = 1;
   family().train.epochs = 1;
   train("run");

@@ -19,7 +19,7 @@ class GradientLearner : public Learner {
   torch::Device device() const override { return parameters().front().tensor.device(); }
   StepReport step(std::int64_t number, double factor) final;
   NamedTensors state() final;
-  /// The optimiser, created on first use.
+  /// What applies the gradients; made when it is first asked for.
   Optimiser& optimiser();
 
  protected:
@@ -28,7 +28,7 @@ class GradientLearner : public Learner {
   virtual std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) {
     return make_optimiser(parameters(), config);
   }
-  /// Called after the optimiser has updated the parameters.
+  /// Called when the optimiser has changed the parameters.
   virtual void parameters_changed() {}
   /// Further checkpoint state, besides parameters and optimiser.
   virtual NamedTensors further_state() const { return {}; }

@@ -60,7 +60,7 @@ class Learner {
   /// Called after that has happened.
   virtual void loaded() = 0;
 
-  /// The current model, for ranking.
+  /// The model as it is now, for ranking.
   virtual std::unique_ptr<Scorer> scorer() const = 0;
   /// Writes the model into a run's best/ folder, with metadata.
   virtual void save_model(const std::filesystem::path& folder,

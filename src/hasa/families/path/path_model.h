@@ -23,10 +23,9 @@ PathGraph training_paths(const Graph& graph);
 ///   x_l = x_{l-1} + max(0, LayerNorm(W_l [x_{l-1}, aggregated messages, scaled by degrees]))     (ops/graph)
 ///   score = MLP(x_last, q)
 ///
-/// Unlike in NBFNet, an entity has no state before a path from the
-/// query's entity has reached it, so sparse graphs cost only what is reached;
-/// unreached entities share one score, MLP(0, q). There are no parameters per entity. On a GPU states are bfloat16
-/// unless config.precision says fp32; sums and parameters are float32.
+/// Unlike NBFNet, an entity has no state before a path from the query's entity has reached it, so sparse graphs cost no
+/// more than what is reached; entities that are never reached share one score, MLP(0, q). No parameter belongs to an
+/// entity. On a GPU states are bfloat16 unless config.precision says fp32; sums and parameters are float32.
 class PathModel {
  public:
   /// Parameters are drawn from torch's generator.

@@ -37,9 +37,9 @@ class Miner {
 
   /// Whether this step must be mined first.
   bool needs(std::int64_t step) const;
-  /// Mines for this step and the following ones it covers. batch_of(step) gives a step's triples.
+  /// Asks for this step and those after it that it covers. batch_of(step) gives a step's triples.
   void mine(std::int64_t step, const std::function<std::vector<AskedTriple>(std::int64_t)>& batch_of);
-  /// Steps below this one have been mined.
+  /// Steps below this one have been asked for.
   std::int64_t limit() const;
   /// config.hard entities for each triple of the step, -1 for
   /// none. Thread-safe, for steps in [step of the last mine(), limit()).

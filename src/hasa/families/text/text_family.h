@@ -31,8 +31,8 @@ struct TextFamily {
   static void fields(Visitor& field) {
     using F = TextFamily;
     field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
-    field("model", &F::model, "how the language model is used, and what of it is fine-tuned");
-    field("text", &F::text, "how entities become texts");
+    field("model", &F::model, "how the language model is asked, and what of it is trained");
+    field("text", &F::text, "how entities are put into words");
     field("language_model", &F::language_model, "the language model that reads the texts");
     field("loss", &F::loss, "the training loss");
     field("negatives", &F::negatives, "a step's candidates besides the tails of its triples");

@@ -47,7 +47,7 @@ class TextLearner : public GradientLearner {
 
  private:
   std::vector<AskedTriple> batch_of(std::int64_t step, BatchOrder& order) const;
-  /// Runs on the prefetching thread.
+  /// Runs on the thread that works ahead.
   TextStep prepare(std::int64_t step);
   /// The step's inputs, on the device.
   TextStep take(std::int64_t step);

@@ -65,7 +65,7 @@ class TextModel {
   /// The learned scale of the cosine, []; 1 for the dot product.
   torch::Tensor scale() const;
 
-  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
+  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const { encoder_.collect_gradients(); }
   void publish() const { encoder_.publish(); }

@@ -321,7 +321,7 @@ optimiser: {{lr: {{choices: [0.01, 0.02]}}}}
         started.terminate()
         _, said = started.communicate(timeout=60)
         self.assertEqual(started.returncode, 1, said.decode())
-        self.assertIn("resume with the same command", said.decode())
+        self.assertIn("go on with the same command", said.decode())
         self.assertNotIn("trial-002", said.decode())
         self.assertFalse((self.folder / "search/search.jsonl").exists())
 

@@ -27,7 +27,7 @@ void search_config(const Options& options) {
   for (const std::string& assignment : options.assignments) apply_assignment(fields_of(config), assignment);
   const SearchOutcome outcome = search(config, space, options.search, options.out);
   if (outcome.stopped) {
-    fail(ErrorKind::unavailable, "interrupted by a signal; {} has everything up to here\nresume with the same command",
+    fail(ErrorKind::unavailable, "interrupted by a signal; {} has everything up to here\ngo on with the same command",
          options.out);
   }
   print(to_table(outcome.trials));

@@ -89,7 +89,7 @@ std::string url_of(const std::string& host, int port) {
 
 void serve(const ServeArguments& options) {
   keep_memory_together();
-  ::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+  ::signal(SIGPIPE, SIG_IGN);  // a log without a reader does not end the server
   set_progress_enabled(false);
   EventLog log(STDERR_FILENO);
   set_log_sink(

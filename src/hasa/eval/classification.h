@@ -24,7 +24,7 @@ struct FalseTriplesConfig {
   std::uint64_t seed = 1;
 };
 
-/// A triple whose truth is known, and what a model makes of it.
+/// A triple with a known label, and its score.
 struct LabelledTriple {
   Triple triple;
   bool truth = true;
@@ -32,11 +32,11 @@ struct LabelledTriple {
   double score = 0;
 };
 
-/// The triples of a split, each followed by one that is made of it (negative/corruption.h) and is in no split; where
-/// none can be made, the triple stays alone. What is made depends on the seed and the triple's place in the split.
-/// Scores are not filled.
+/// The triples of a split, each followed by its corruption (negative/corruption.h), which is
+/// in no split; if there is none, the triple stays alone. Corruptions depend
+/// on the seed and the triple's index in the split. Scores are not filled.
 std::vector<LabelledTriple> labelled_triples(const Graph& graph, Split split, const KnownAnswers& known,
-                                           const FalseTriplesConfig& config);
+                                             const FalseTriplesConfig& config);
 
 /// Fills the scores: the mean of a triple's score as an answer to (h, r, ?) and as one to (?, r, t).
 void score_triples(const Scorer& scorer, RelationId relations, std::vector<LabelledTriple>& triples);
@@ -48,8 +48,8 @@ struct Threshold {
       0;  // validation triples it was chosen on; 0: the relation has none, and uses the threshold of all relations
 };
 
-/// For each relation the threshold that gets most of its triples right: one half way between two neighbouring scores,
-/// or beyond them all; of several the lowest.
+/// For each relation the threshold that classifies most of its triples correctly: the
+/// midpoint between two neighbouring scores, or beyond them all; the lowest of several.
 std::vector<Threshold> choose_thresholds(std::span<const LabelledTriple> validation, RelationId relations);
 
 struct Accuracy {

@@ -84,7 +84,7 @@ struct Started {
 };
 
 Started start_run(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
-  // It was free when this process began.
+  // It was free when this process started.
   HASA_CHECK(!Run::is_run(out), io,
              "another process has just started a run in {}\nwait for it, or choose another --out", out.string());
   RunConfig copy = config;
@@ -218,7 +218,7 @@ std::string training_difference(const Run& run, const RunConfig& config) {
 }
 
 TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume, const OnEpoch& on_epoch) {
-  HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give the folder that hasa import wrote");
+  HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give a folder written by hasa import");
   // Relative paths would mean something else from another folder.
   config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
   make_parts_absolute(config);

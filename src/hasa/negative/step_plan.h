@@ -10,7 +10,7 @@
 
 namespace hasa {
 
-/// A training triple asked from one of its ends.
+/// A training triple in one of its directions.
 struct StepTriple {
   Triple triple;         // directed
   std::uint32_t number;  // of the training triple it comes from
@@ -19,7 +19,7 @@ struct StepTriple {
 /// What is known of a step before any text is encoded.
 struct StepCandidates {
   std::span<const StepTriple> batch;
-  std::span<const EntityId> mined;       // any number, -1 for none
+  std::span<const EntityId> mined;       // any number of entities, -1 for none
   std::span<const EntityId> neighbours;  // the same number for each triple, -1 for none
 };
 

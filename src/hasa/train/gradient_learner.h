@@ -10,7 +10,7 @@
 
 namespace hasa {
 
-/// A learner whose step is a backward pass followed by an optimiser: what those that have parameters share.
+/// A learner whose step is a backward pass followed by an optimiser update.
 class GradientLearner : public Learner {
  public:
   virtual Parameters parameters() const = 0;
@@ -22,7 +22,7 @@ class GradientLearner : public Learner {
   StepReport step(std::int64_t number, double factor) final;
   NamedTensors state() final;
   void exchange_average() final;
-  /// What applies the gradients; made when it is first asked for.
+  /// The optimiser, created on first use.
   Optimiser& optimiser();
 
  protected:

@@ -64,7 +64,7 @@ class Learner {
   /// weights back. No step or state() in between.
   virtual void exchange_average() {}
 
-  /// The model as it is now, for ranking.
+  /// The current model, for ranking.
   virtual std::unique_ptr<Scorer> scorer() const = 0;
   /// Writes the model into a run's best/ folder, with metadata.
   virtual void save_model(const std::filesystem::path& folder,

@@ -51,10 +51,9 @@ struct OptimiserConfig : RateSchedule {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = OptimiserConfig;
-    field("lr", &C::lr, "learning rate of new layers after the warm-up", Range{0, 10});
-    field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
-          Range{0, 10});
-    field("clip", &C::clip, "largest gradient norm over all weights together; 0: no clipping", Range{0, 1e6});
+    field("lr", &C::lr, "peak learning rate of the new layers", Range{0, 10});
+    field("weight_decay", &C::weight_decay, "weight decay (decoupled, multiplied by the learning rate)", Range{0, 10});
+    field("clip", &C::clip, "maximum gradient norm over all parameters; 0: no clipping", Range{0, 1e6});
     field("average", &C::average,
           "decay of a moving average of the weights, which is then what is validated and saved: 0.999 averages about "
           "the last thousand steps, 1 all of them; 0: no average, the weights themselves",

@@ -14,9 +14,9 @@
 
 namespace hasa {
 
-/// Trains what stands on a frozen language model, with all entities as candidates, which come out of one pass of the
-/// vector context, the batch's own edges left out for all of them alike. Simple InfoNCE goes through the candidates in
-/// blocks; Hard and HaSa hold all scores of a batch.
+/// Trains the layers over a frozen language model, with all entities as candidates, from one pass
+/// of the vector context in which the batch's own edges are hidden from all of them
+/// alike. Simple InfoNCE processes the candidates in blocks; Hard and HaSa hold all scores of a batch.
 class FrozenLearner : public GradientLearner {
  public:
   FrozenLearner(const FrozenFamily& config, const TextEmbeddings& texts, const TrainContext& context);
@@ -54,7 +54,8 @@ class FrozenLearner : public GradientLearner {
   std::uint64_t seed_;
   FrozenModel model_;
   KnownAnswers known_;
-  std::vector<std::vector<std::int64_t>> copies_;  // of each training triple, all its numbers; empty: none is repeated
+  std::vector<std::vector<std::int64_t>>
+      copies_;  // per training triple, the indices of all its copies; empty: no triple is repeated
   std::optional<TwoHopSampler> near_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   BatchOrder order_;             // used by the prefetching thread

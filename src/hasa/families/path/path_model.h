@@ -25,14 +25,16 @@ PathGraph training_paths(const Graph& graph);
 ///   x_l = x_{l-1} + max(0, LayerNorm(W_l [x_{l-1}, aggregated messages, scaled by degrees]))     (ops/graph)
 ///   score = MLP(x_last, q)
 ///
-/// Unlike NBFNet, an entity has no state before a path from the query's entity has reached it, so sparse graphs cost no
-/// more than what is reached; entities that are never reached share one score, MLP(0, q). No parameter belongs to an
-/// entity. With texts, v(e) = LayerNorm(P text(e)) for each entity's text:
+/// Unlike in NBFNet, an entity has no state before a path from the
+/// query's entity has reached it, so sparse graphs cost only what is reached;
+/// unreached entities share one score, MLP(0, q). There are no parameters per entity. With texts, v(e) = LayerNorm(P
+/// text(e)) for each entity's text:
 ///
 ///   x_0 = q + S v(h) at the query's entity h
 ///   score of c = MLP(x_last, q, (v(h) * rho) * v(c), v(c)),  rho a learned vector of the query's relation
 ///
-/// so that those never reached have scores of their own. On a GPU states are bfloat16 unless config.precision says fp32; sums and parameters are float32.
+/// so that those never reached have scores of their own. On a GPU states are bfloat16 unless config.precision says
+/// fp32; sums and parameters are float32.
 class PathModel {
  public:
   /// Parameters are drawn from torch's generator.
@@ -76,9 +78,9 @@ class PathModel {
     torch::Tensor of_entities;  // [entities, hidden]
     Linear project;             // hidden -> text dim
     LayerNorm norm;
-    torch::Tensor relation;     // [2R, text dim]
-    torch::Tensor start;        // [dim, text dim]
-    torch::Tensor match, own;   // [2 dim, text dim]: the hidden layer's part for the product and for the candidate
+    torch::Tensor relation;    // [2R, text dim]
+    torch::Tensor start;       // [dim, text dim]
+    torch::Tensor match, own;  // [2 dim, text dim]: the hidden layer's part for the product and for the candidate
   };
   /// What the texts of a query's entity and of all candidates come to.
   struct ReadTexts {

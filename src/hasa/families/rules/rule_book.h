@@ -28,9 +28,9 @@ class RuleBook {
   /// A book of the rules of some kinds alone.
   RuleBook of_kinds(const std::function<bool(RuleKind)>& wanted) const;
 
-  /// Scores of all entities, [entities]: the confidence of the best rule that gives an entity, then 2^-8 of the next
-  /// one's, 2^-16 of the one after, ... So entities are ordered by their best rule and told apart by the next where the
-  /// best are as good as equal. 0: no rule gives it.
+  /// Scores of all entities, [entities]: the confidence of the best rule that predicts an entity, plus 2^-8 of
+  /// the next one's, 2^-16 of the one after, ... So entities are ordered
+  /// by their best rule, and near-ties by the next one. 0: no rule predicts it.
   void score(const Query& query, std::span<float> scores) const;
 
   /// The rules that predict this answer, best first.

@@ -9,7 +9,7 @@ namespace hasa {
 /// Each query's scores scaled to [0, 1] by their minimum and maximum; 0 if all are equal. [queries, entities]
 torch::Tensor to_unit_range(const torch::Tensor& scores);
 
-/// What two runs say of the candidates that the first of them puts before all others, in its order.
+/// Two runs' scores of the first one's top candidates, in its order.
 struct BestScores {
   torch::Tensor text, graph;  // [queries, top], in [0, 1]
   torch::Tensor entities;     // [queries, top] int64
@@ -32,7 +32,7 @@ struct AdaptiveWeight {
 /// The data of a fit: the queries' best candidates, which of them are false, and both runs' scores of the answers.
 struct EnsembleExamples {
   BestScores top;
-  torch::Tensor negative;     // [queries, top] bool: the candidate is no known answer
+  torch::Tensor negative;     // [queries, top] bool: the candidate is not a known answer
   torch::Tensor text, graph;  // [queries] scores of the answer
 };
 

@@ -26,9 +26,9 @@ struct MinerSetting {
 /// answers excluded, by a bank of every entity's embedding; in the precision of the
 /// model's passes, so in bfloat16 on a GPU. The step encodes the mined entities afresh.
 ///
-/// With refresh=whole the bank is read anew every refresh_steps, and all queries of these steps are asked at once; with
-/// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself. A query
-/// never reads the edge it asks for.
+/// With refresh=whole the bank is encoded again every refresh_steps, and all queries of these steps
+/// are mined at once; with refresh=overwrite it is encoded once, each step's embeddings overwrite its
+/// rows, and each step mines for itself. A query's text never contains the edge it asks for.
 class Miner {
  public:
   /// References must outlive it.
@@ -37,9 +37,9 @@ class Miner {
 
   /// Whether this step must be mined first.
   bool needs(std::int64_t step) const;
-  /// Asks for this step and those after it that it covers. batch_of(step) gives a step's triples.
+  /// Mines for this step and the following ones it covers. batch_of(step) gives a step's triples.
   void mine(std::int64_t step, const std::function<std::vector<StepTriple>(std::int64_t)>& batch_of);
-  /// Steps below this one have been asked for.
+  /// Steps below this one have been mined.
   std::int64_t limit() const;
   /// config.hard entities for each triple of the step, -1 for
   /// none. Thread-safe, for steps in [step of the last mine(), limit()).

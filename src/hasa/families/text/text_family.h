@@ -17,7 +17,7 @@ namespace hasa {
 /// The language model itself, fine-tuned on the graph's texts.
 struct TextFamily {
   static constexpr const char* kTag = "text";
-  static constexpr const char* kDoc = "the language model itself, trained on the texts, which wants a GPU";
+  static constexpr const char* kDoc = "the language model itself, fine-tuned on the texts; needs a GPU in practice";
 
   TextModelConfig model;
   PairTermsConfig terms;
@@ -33,9 +33,9 @@ struct TextFamily {
   static void fields(Visitor& field) {
     using F = TextFamily;
     field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
-    field("model", &F::model, "how the language model is asked, and what of it is trained");
+    field("model", &F::model, "how the language model is used, and what of it is fine-tuned");
     field("terms", &F::terms, "what a score adds to how alike query and entity are");
-    field("text", &F::text, "how entities are put into words");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the texts");
     field("loss", &F::loss, "the training loss");
     field("negatives", &F::negatives, "a step's candidates besides the tails of its triples");

@@ -49,7 +49,7 @@ class TextLearner : public GradientLearner {
 
  private:
   std::vector<StepTriple> batch_of(std::int64_t step, BatchOrder& order) const;
-  /// Runs on the thread that works ahead.
+  /// Runs on the prefetching thread.
   TextStep prepare(std::int64_t step);
   /// The step's inputs, on the device.
   TextStep take(std::int64_t step);

@@ -15,17 +15,17 @@ namespace hasa {
 
 /// A step's plan and tokens as tensors, on the host until moved.
 struct TextStep {
-  std::vector<PackedTokens> chunks;  // the texts in order, in portions that are read one after the other
+  std::vector<PackedTokens> chunks;  // the texts in order, in micro-batches
   std::int64_t tokens = 0;
   std::int64_t batch = 0, columns = 0, candidates = 0;
-  torch::Tensor positive;        // [batch] int64
-  torch::Tensor heads;           // [batch] int64; empty for joint queries
-  torch::Tensor relations;       // [batch] int64; empty for joint queries
-  torch::Tensor neighbours;      // [batch, samples] int64, or undefined
-  torch::Tensor no_negatives;    // [.] int64, positions in [batch, columns]
-  torch::Tensor multiplicity;    // [columns], or undefined
-  torch::Tensor entities;        // [distinct] int64: the entities with columns
-  torch::Tensor entity_columns;  // [distinct] int64: a column of each
+  torch::Tensor positive;                // [batch] int64
+  torch::Tensor heads;                   // [batch] int64; empty for joint queries
+  torch::Tensor relations;               // [batch] int64; empty for joint queries
+  torch::Tensor neighbours;              // [batch, samples] int64, or undefined
+  torch::Tensor no_negatives;            // [.] int64, positions in [batch, columns]
+  torch::Tensor multiplicity;            // [columns], or undefined
+  torch::Tensor entities;                // [distinct] int64: the entities with columns
+  torch::Tensor entity_columns;          // [distinct] int64: a column of each
   std::optional<PairTermTensors> terms;  // of [batch, columns]
 
   TextStep to(const torch::Device& device) const;
@@ -33,7 +33,7 @@ struct TextStep {
   torch::Tensor negative() const;
 };
 
-/// `chunk_tokens`: most tokens read at a time, 0 for all at once. The host's tensors are pinned for a GPU.
+/// `chunk_tokens`: maximum tokens per micro-batch, 0 for a single one. The host's tensors are pinned for a GPU.
 TextStep make_text_step(const StepPlan& plan, const PackedInputs& inputs, std::int64_t chunk_tokens,
                         const torch::Device& device);
 

@@ -30,7 +30,7 @@ void encode(const EncodeArguments& options) {
   const LanguageModel model = LanguageModel::open(options.model);
   const std::filesystem::path out_folder = std::filesystem::path(options.out).parent_path();
   HASA_CHECK(out_folder.empty() || std::filesystem::is_directory(out_folder), data,
-             "cannot write {1}: there is no folder {0}", out_folder.string(), options.out);
+             "there is no folder {} to write {} in", out_folder.string(), options.out);
   const torch::Device device = parse_device(options.device);
   torch::Dtype dtype = options.dtype == "bf16" ? torch::kBFloat16 : torch::kFloat32;
   if (dtype == torch::kBFloat16 && device.is_cpu() && !cpu_has_bfloat16()) {
@@ -79,7 +79,7 @@ void add_encode(CLI::App& program) {
       ->add_option("--max-tokens", options->max_tokens,
                    "truncate texts to this many tokens; the default is the model's maximum")
       ->check(CLI::Range(2, 1 << 20));
-  command->add_flag("--normalise", options->normalise, "normalise each vector to length 1");
+  command->add_flag("--normalise", options->normalise, "divide each vector by its length");
   command->callback([options] { encode(*options); });
 }
 

@@ -69,7 +69,7 @@ void evaluate(const EvalArguments& options) {
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
   Report report = report_on(run, split_ranks, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
-  // Queries whose ranks come from an earlier call have no scores.
+  // Of queries whose ranks an earlier call left no scores are known.
   if (split_ranks.kept == 0) report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
@@ -117,7 +117,7 @@ void add_eval(CLI::App& program) {
                    "resumes from a smaller one")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   command->add_option("--sample-seed", options->sample.seed, "which sample")->capture_default_str();
-  command->add_flag("--json", options->json, "one JSON document with everything");
+  command->add_flag("--json", options->json, "one JSON document, with everything in it");
   command->callback([options] { evaluate(*options); });
 }
 

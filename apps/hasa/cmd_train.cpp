@@ -46,7 +46,7 @@ void train(const TrainArguments& options) {
     fail(ErrorKind::unavailable,
          "interrupted by a signal; {} has everything up to here\nresume with hasa train --resume {}", out, out);
   }
-  if (outcome.end == TrainEnd::early) log_info("early stopping: no better validation MRR");
+  if (outcome.end == TrainEnd::early) log_info("stopped early: no better validation MRR for a while");
   if (outcome.state.best_mrr >= 0) {
     print(fmt::format("best validation MRR {} after epoch {}\n", format_share(outcome.state.best_mrr),
                       outcome.state.best_epoch));

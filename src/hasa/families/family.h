@@ -30,7 +30,7 @@
 //   std::vector<PartFacts> parts_of(const F&, const Run&)          of a family that is made of runs
 //   std::int64_t opening_bytes(const F&, const Run&, const Graph&) memory for opening it on a CPU
 //
-// HACKING.md has a worked example.
+// docs/architecture.md has a worked example.
 
 namespace hasa {
 
@@ -52,7 +52,7 @@ struct OpenContext {
   const Graph& graph;
   std::filesystem::path graph_folder;
   torch::Device device = torch::kCPU;
-  RunOpener open_run = nullptr;  // for families made of runs
+  RunOpener open_run = nullptr;  // for families that are made of runs
 };
 
 /// Encodes texts unseen in training, for the scorer that open_scorer made from the

@@ -137,7 +137,7 @@ EvaluatedRun open_for_evaluation(const std::string& folder, const std::string& g
   const RunConfig config = config_of(run);
   const torch::Device device = parse_device(device_name.empty() ? config.device : device_name);
   TrainedRun trained = open_within(run, config, graph, device, memory);
-  malloc_trim(0);  // what opening allocated and freed
+  malloc_trim(0);  // what opening needed and gave back
   return {std::move(trained.graph), std::move(trained.scorer), facts_of(run, config),
           fs::path(graph.empty() ? config.graph : graph).filename().string(), run};
 }

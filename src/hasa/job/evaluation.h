@@ -49,9 +49,9 @@ struct RankedSplit {
   ScoringCost cost;
 };
 
-/// Ranks. If a scorer states its time per query (ScoringCost::seconds_per_query), the expected time is logged before it
-/// starts, and ranks are kept in the run's folder as they come, as ranks-SPLIT.part, so that
-/// an interrupted call is resumed by the next. The file is deleted when the whole split is ranked.
+/// Ranks. A scorer to which a query is worth a word (ScoringCost::seconds_per_query) has its ranks kept in the run's
+/// folder as they come, as ranks-SPLIT.part: how long it will take is said before it starts, and a call that was
+/// stopped is gone on with by the next. The file goes when the whole split is ranked.
 RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
                      const RankingOptions& options);
 

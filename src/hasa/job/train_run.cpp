@@ -218,7 +218,7 @@ std::string training_difference(const Run& run, const RunConfig& config) {
 }
 
 TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume, const OnEpoch& on_epoch) {
-  HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give a folder written by hasa import");
+  HASA_CHECK(!config.graph.empty(), config, "option graph is not set: give the folder that hasa import wrote");
   // Relative paths would mean something else from another folder.
   config.graph = std::filesystem::absolute(config.graph).lexically_normal().string();
   make_parts_absolute(config);

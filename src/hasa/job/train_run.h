@@ -17,10 +17,10 @@ struct TrainedOutcome {
 /// The locations of the graph and the language model and the device may differ, and epochs may be added.
 std::string training_difference(const Run& run, const RunConfig& config);
 
-/// `hasa train`: checks the config, encodes the texts, trains, and writes the run to `out`. With `resume` an
-/// existing run is resumed (its config must be this one, except for more epochs), otherwise it is an
-/// error; if there is none a new one is started either way. train.batch and train.epochs are chosen by
-/// the size of the graph if they are 0. A family fitted in one pass reports one epoch to `on_epoch`.
+/// `hasa train`: checks the config, reads the texts, trains, and keeps the run in `out`. With `resume` a run
+/// already there is continued (its config must be this one, but for more epochs), else it is an error; without anything
+/// there a new one is started either way. train.batch and train.epochs are chosen by the size of the graph where they
+/// are 0. A family that is fitted in one pass has one epoch to tell `on_epoch` of.
 TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume,
                          const OnEpoch& on_epoch = nullptr);
 

@@ -21,8 +21,8 @@ struct TrainedRun {
   std::unique_ptr<Scorer> scorer;
 };
 
-/// `graph_folder` overrides the one in the run's config; `device` likewise. With a
-/// fine-tuned language model every entity is encoded again, with a progress bar.
+/// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise. Where the
+/// language model was trained every entity is read anew, with a progress bar.
 TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "");
 
 /// The same over a graph that is open already, which must outlive the scorer.

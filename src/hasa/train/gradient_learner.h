@@ -10,7 +10,7 @@
 
 namespace hasa {
 
-/// A learner whose step is a backward pass followed by an optimiser update.
+/// A learner whose step is a backward pass followed by an optimiser: what those that have parameters share.
 class GradientLearner : public Learner {
  public:
   virtual Parameters parameters() const = 0;
@@ -37,9 +37,6 @@ class GradientLearner : public Learner {
   virtual NamedTensors further_state() const { return {}; }
 
  private:
-  /// Made when it is first asked for; null where the config wants none.
-  WeightAverage* average();
-
   OptimiserConfig optimiser_config_;
   std::unique_ptr<Optimiser> optimiser_;
   std::optional<WeightAverage> average_;

@@ -15,7 +15,7 @@ namespace hasa {
 std::vector<PackedTokens> portions_of(const PackedInputs& inputs, std::int64_t most_tokens,
                                       const torch::Device& device);
 
-/// What a step does with its micro-batches of texts, whichever encoder reads each.
+/// What a step does with its portions of texts, whichever encoder reads each.
 struct PortionReading {
   std::size_t portions = 0;
   std::function<torch::Tensor(std::size_t)> read;           // a micro-batch's vectors, with gradients

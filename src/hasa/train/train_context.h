@@ -24,8 +24,8 @@ struct TrainContext {
   std::filesystem::path graph_folder;  // where tokens and embeddings of its texts are cached
   torch::Device device = torch::kCPU;
   std::uint64_t seed = 1;
-  const Run* run = nullptr;  // the run being resumed
-  // For families made of runs; provided by the job.
+  const Run* run = nullptr;  // the one that is resumed
+  // For families that are made of runs. Given by the job.
   RunOpener open_run = nullptr;
   RunTrainer train_run = nullptr;
 };

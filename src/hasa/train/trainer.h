@@ -28,7 +28,7 @@ using OnEpoch = std::function<bool(const EpochRecord&)>;
 /// one, or from the previous one if the last is damaged. The caller holds the run's lock.
 class Trainer {
  public:
-  /// References must outlive the trainer. `rates` is the learning rate schedule.
+  /// References must outlive the trainer. `rates` says how the learning rates rise and fall.
   Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
           const Run& run);
 
@@ -41,7 +41,7 @@ class Trainer {
  private:
   std::int64_t steps_per_epoch() const;
   bool resume();
-  /// Returns false if interrupted by a signal.
+  /// Returns false when a signal asked to stop.
   bool train_epoch(Progress& progress, const StopSignal& stop);
   StepReport step();
   void add_up(const StepReport& report);
@@ -65,7 +65,7 @@ class Trainer {
   std::vector<std::string> metric_names_;
   torch::Tensor sums_;           // [1 + metrics] double on the device: loss and metrics of the epoch's steps
   torch::Tensor gradient_norm_;  // [] of the last step
-  int vanished_ = 0;             // consecutive checks without a gradient
+  int vanished_ = 0;             // looks in a row that found no gradient
 };
 
 }  // namespace hasa

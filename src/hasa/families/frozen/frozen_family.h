@@ -14,7 +14,7 @@ namespace hasa {
 /// New layers over a frozen language model.
 struct FrozenFamily {
   static constexpr const char* kTag = "frozen";
-  static constexpr const char* kDoc = "new layers over a frozen language model; suits a CPU";
+  static constexpr const char* kDoc = "new layers over a language model that stays as it is, which suits a CPU";
 
   FrozenModelConfig model;
   TextConfig text;

@@ -14,9 +14,9 @@
 
 namespace hasa {
 
-/// Trains the layers over a frozen language model, with all entities as candidates, from one pass
-/// of the vector context in which the batch's own edges are hidden from all of them
-/// alike. Simple InfoNCE processes the candidates in blocks; Hard and HaSa hold all scores of a batch.
+/// Trains what stands on a frozen language model, with all entities as candidates, which come out of one pass of the
+/// vector context, the batch's own edges left out for all of them alike. Simple InfoNCE goes through the candidates in
+/// blocks; Hard and HaSa hold all scores of a batch.
 class FrozenLearner : public GradientLearner {
  public:
   FrozenLearner(const FrozenFamily& config, const TextEmbeddings& texts, const TrainContext& context);

@@ -23,7 +23,7 @@ struct TableFamily {
 template <TableForm kForm>
 struct TableFamilyOf {
   static constexpr const char* kTag = TableConfigOf<kForm>::kTag;
-  static constexpr const char* kDoc = "a vector per entity and relation, without text";
+  static constexpr const char* kDoc = "a vector for each entity and each relation, and no text";
 
   TableConfigOf<kForm> model;
   TableTrainingConfig tables;

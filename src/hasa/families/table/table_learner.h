@@ -17,8 +17,8 @@
 
 namespace hasa {
 
-/// Trains TransE, DistMult, ComplEx and RotatE. With sampled negatives only the rows of the entity table that a step
-/// uses are updated; against all entities it has a dense gradient like any other weight.
+/// Trains TransE, DistMult, ComplEx and RotatE. Against sampled negatives the table of entities is touched only where a
+/// step names its rows; against all entities it has a gradient like any other weight.
 class TableLearner : public GradientLearner {
  public:
   /// Throws unavailable if the tables do not fit the device's memory.
@@ -66,8 +66,8 @@ class TableLearner : public GradientLearner {
   torch::Tensor all_entities_step(const Rows& rows, const Batch& batch);
   torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch);
   torch::Tensor shared_negatives_step(const Rows& rows, const Batch& batch);
-  /// Stores the row gradients of a sampled step for
-  /// the optimiser. Further ids and gradients may be added.
+  /// Leaves what came to the rows of a sampled step where the optimiser finds it. More ids and gradients may come
+  /// along.
   void leave_gradients(const Rows& rows, const Batch& batch, const SampledRows& sampled, const DirectRows& more);
   void leave_relation_gradient(const Rows& rows, const Batch& batch);
 

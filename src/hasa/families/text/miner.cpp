@@ -80,7 +80,7 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<StepTriple>(
   for (std::size_t first = 0; first < asked.size(); first += kQueriesAtOnce) {
     const auto part = std::span(asked).subspan(first, std::min(kQueriesAtOnce, asked.size() - first));
     std::vector<Triple> triples;
-    for (const StepTriple& each : part) triples.push_back(each.triple);
+    for (const AskedTriple& each : part) triples.push_back(each.triple);
     const RaggedIds known = known_rows(known_, triples).to(model_.device());
     const torch::Tensor found =
         top_entities(queries(part, step).to(type), bank, known, config_.hard, kWorkspaceBytes).cpu();

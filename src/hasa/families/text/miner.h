@@ -26,9 +26,9 @@ struct MinerSetting {
 /// answers excluded, by a bank of every entity's embedding; in the precision of the
 /// model's passes, so in bfloat16 on a GPU. The step encodes the mined entities afresh.
 ///
-/// With refresh=whole the bank is encoded again every refresh_steps, and all queries of these steps
-/// are mined at once; with refresh=overwrite it is encoded once, each step's embeddings overwrite its
-/// rows, and each step mines for itself. A query's text never contains the edge it asks for.
+/// With refresh=whole the bank is read anew every refresh_steps, and all queries of these steps are asked at once; with
+/// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself. A query
+/// never reads the edge it asks for.
 class Miner {
  public:
   /// References must outlive it.

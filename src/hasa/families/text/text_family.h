@@ -17,7 +17,7 @@ namespace hasa {
 /// The language model itself, fine-tuned on the graph's texts.
 struct TextFamily {
   static constexpr const char* kTag = "text";
-  static constexpr const char* kDoc = "the language model itself, fine-tuned on the texts; needs a GPU in practice";
+  static constexpr const char* kDoc = "the language model itself, trained on the texts, which wants a GPU";
 
   TextModelConfig model;
   PairTermsConfig terms;

@@ -36,9 +36,7 @@ class TextLearner : public GradientLearner {
   std::vector<std::string> metric_names() const override;
   StepReport backward(std::int64_t step) override;
   void loaded() override;
-  std::unique_ptr<Scorer> scorer() const override {
-    return with_pair_terms(make_scorer(model_, inputs_), model_, terms_);
-  }
+  std::unique_ptr<Scorer> scorer() const override { return make_scorer(model_, inputs_); }
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override {
     model_.save(folder, about);
   }

@@ -105,17 +105,14 @@ class TextModel {
 TextModel open_text_model(const TextModelConfig& config, const LanguageModelConfig& language_model,
                           const std::filesystem::path& folder, const torch::Device& device);
 
-/// Vectors of every entity as in evaluation, [entities, dim], without gradients,
-/// averaged over the first `draws` samples of its context; likewise relations (gru).
+/// Vectors of every entity as evaluation reads it, [entities, dim], without gradients, from the first `draws` choices
+/// of its context; likewise relations (gru).
 torch::Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws = 1,
                              bool show_progress = false);
 torch::Tensor relation_vectors(const TextModel& model, const TextInputs& inputs);
 
-/// For ranking and prediction. Entities are encoded now: use it before the
-/// next step. Joint queries are encoded when asked.
+/// For ranking and prediction. Entities are read now, so it is to be used before a further step; joint queries are
+/// read as they are asked.
 std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress = false);
-/// With the terms that the model has weights for; where `terms` is null, the scorer as it is.
-std::unique_ptr<Scorer> with_pair_terms(std::unique_ptr<VectorScorer> scorer, const TextModel& model,
-                                        std::shared_ptr<const PairTerms> terms);
 
 }  // namespace hasa

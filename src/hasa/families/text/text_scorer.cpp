@@ -51,7 +51,7 @@ Tensor TextScorer::query_vectors(std::span<const Query> queries) const {
 Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress) {
   const at::NoGradGuard no_gradients;
   const Tensor texts =
-      read_draws(FrozenEncoder(model.working()), model.pooling(), draws, show_progress ? "encoding entities" : nullptr,
+      read_draws(FrozenEncoder(model.working()), model.pooling(), draws, show_progress ? "reading entities" : nullptr,
                  [&](std::uint32_t draw) { return inputs.all_entities(draw); });
   return model.entities(texts, /*training=*/false);
 }

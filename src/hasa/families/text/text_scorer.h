@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// Entities are encoded in the constructor; joint queries when asked.
+/// Entities are read when it is made; joint queries as they are asked.
 class TextScorer : public VectorScorer {
  public:
   TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress);

@@ -15,7 +15,7 @@ namespace hasa {
 
 /// A step's plan and tokens as tensors, on the host until moved.
 struct TextStep {
-  std::vector<PackedTokens> chunks;  // the texts in order, in micro-batches
+  std::vector<PackedTokens> chunks;  // the texts in order, in portions that are read one after the other
   std::int64_t tokens = 0;
   std::int64_t batch = 0, columns = 0, candidates = 0;
   torch::Tensor positive;                // [batch] int64
@@ -33,7 +33,7 @@ struct TextStep {
   torch::Tensor negative() const;
 };
 
-/// `chunk_tokens`: maximum tokens per micro-batch, 0 for a single one. The host's tensors are pinned for a GPU.
+/// `chunk_tokens`: most tokens read at a time, 0 for all at once. The host's tensors are pinned for a GPU.
 TextStep make_text_step(const StepPlan& plan, const PackedInputs& inputs, std::int64_t chunk_tokens,
                         const torch::Device& device);
 

@@ -46,7 +46,7 @@ struct ContrastiveConfig {
           "divided by 1 - tau");
     field("weight_gradient", &C::weight_gradient, "propagate gradients through the hardness weights");
     field("mask_true_queries", &C::mask_true_queries,
-          "tail_to_query: mask other queries that the tail also answers; the paper masks none");
+          "tail_to_query: leave out other queries that the tail answers too; the paper leaves in all");
   }
 };
 
@@ -63,7 +63,7 @@ struct ContrastiveBatch {
 
 struct ContrastiveLoss {
   torch::Tensor loss;     // [] mean over the queries, plus mean over the tails
-  torch::Tensor floored;  // [] fraction of the queries at which the floor was active
+  torch::Tensor floored;  // [] share of the queries at which the floor acted
 };
 
 /// With p the positive's score less the margin, s_j the scores of the K negatives, sigma_m those of the neighbours:
@@ -83,7 +83,7 @@ struct ContrastiveLoss {
 ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config);
 
 /// The tail-to-query term alone. scores [queries, tails]: query i's own tail is tail i; others [queries, tails] bool:
-/// the negatives among the queries of a tail, its own being ignored. margin as above.
+/// the queries that a tail is to be told from, its own being passed over. margin as above.
 torch::Tensor tail_to_query_loss(const torch::Tensor& scores, const torch::Tensor& others, const torch::Tensor& margin);
 
 /// The reference: the formulas as written, in double, one query after the other, on the CPU. With

@@ -16,7 +16,7 @@ inline EnumNames<BankRefresh> names_of(BankRefresh) {
 enum class KeptOut { known, answer };
 inline EnumNames<KeptOut> names_of(KeptOut) { return {{KeptOut::known, "known"}, {KeptOut::answer, "answer"}}; }
 
-/// A step's candidates besides the batch's tails.
+/// What a step's answers are told from, beside the batch's tails.
 struct NegativesConfig {
   double heads = 1;
   std::int64_t hard = 0;
@@ -33,9 +33,9 @@ struct NegativesConfig {
     field("heads", &C::heads, "fraction of the batch's heads that are candidates too", Range{0, 1});
     field("hard", &C::hard, "hard negatives mined per triple: the highest-scoring entities that are not known answers",
           Range{0, 1000});
-    field("random", &C::random, "random negatives per triple", Range{0, 1000});
-    field("neighbours", &C::neighbours,
-          "samples per triple from the entities within two hops of the head, used by loss hasa", Range{1, 1000});
+    field("random", &C::random, "candidates drawn at random for each triple", Range{0, 1000});
+    field("neighbours", &C::neighbours, "samples from within two steps of the head for each triple, read by loss hasa",
+          Range{1, 1000});
     field("kept_out", &C::kept_out,
           "what is excluded from a query's negatives: all its known training answers, or only the triple's own tail, "
           "as in the paper's listing");
@@ -52,7 +52,7 @@ struct NeighboursConfig : NegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("neighbours", &NegativesConfig::neighbours,
-          "samples per triple from the entities within two hops of the head, used by loss hasa", Range{1, 1000});
+          "samples from within two steps of the head for each triple, read by loss hasa", Range{1, 1000});
   }
 };
 

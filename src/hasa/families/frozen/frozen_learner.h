@@ -54,8 +54,7 @@ class FrozenLearner : public GradientLearner {
   std::uint64_t seed_;
   FrozenModel model_;
   KnownAnswers known_;
-  std::vector<std::vector<std::int64_t>>
-      copies_;  // per training triple, the indices of all its copies; empty: no triple is repeated
+  std::vector<std::vector<std::int64_t>> copies_;  // of each training triple, all its numbers; empty: none is repeated
   std::optional<TwoHopSampler> near_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   BatchOrder order_;             // used by the prefetching thread

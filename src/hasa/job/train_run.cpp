@@ -84,7 +84,7 @@ struct Started {
 };
 
 Started start_run(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
-  // It was free when this process started.
+  // It was free when this process began.
   HASA_CHECK(!Run::is_run(out), io,
              "another process has just started a run in {}\nwait for it, or choose another --out", out.string());
   RunConfig copy = config;

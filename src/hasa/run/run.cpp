@@ -52,12 +52,12 @@ bool Run::is_run(const fs::path& folder) {
 }
 
 void Run::check_free(const fs::path& folder) {
-  HASA_CHECK(!is_run(folder), config, "{} already contains a run\nresume it with --resume, or choose another --out",
+  HASA_CHECK(!is_run(folder), config, "{} holds a run already\ncontinue it with --resume, or choose another --out",
              folder.string());
   refuse_dangling_link(folder);
   std::error_code code;
   HASA_CHECK(!fs::exists(folder, code) || (fs::is_directory(folder, code) && fs::is_empty(folder, code)), config,
-             "{} exists and is not a run\nchoose another --out, or an empty folder", folder.string());
+             "{} is there and is no run\nchoose another --out, or an empty folder", folder.string());
 }
 
 Run Run::create(const fs::path& folder, const std::string& config_yaml, const Graph& graph) {

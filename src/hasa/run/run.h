@@ -25,9 +25,9 @@ namespace hasa {
 /// The checkpoints carry checksums of their own.
 class Run {
  public:
-  /// Throws config if the folder already contains a run, or other files.
+  /// Throws config when the folder holds a run already, or files of something else.
   static void check_free(const std::filesystem::path& folder);
-  /// Creates the folder, which must be new or empty.
+  /// Makes the folder, which must be free.
   static Run create(const std::filesystem::path& folder, const std::string& config_yaml, const Graph& graph);
   /// Throws data if the folder is not a run, is of another format, or one of its files has changed.
   static Run open(const std::filesystem::path& folder);

@@ -77,7 +77,7 @@ TEST(Run, IsCreatedByOneOfTheManyWhoTryAtOnceAndTheOthersAreTold) {
         } catch (const Error& error) {
           ++told;
           EXPECT_THAT(error.what(), ::testing::AnyOf(::testing::HasSubstr("has just started a run in"),
-                                                     ::testing::HasSubstr("already contains a run")));
+                                                     ::testing::HasSubstr("holds a run already")));
         }
       });
     }
@@ -92,11 +92,11 @@ TEST(Run, RefusesToBeCreatedWhereThereIsSomethingAlready) {
   const TempDir dir;
   const Graph graph = SmallBenchmark().read();
   Run::create(dir / "run", kYaml, graph);
-  EXPECT_ERROR(Run::create(dir / "run", kYaml, graph), "already contains a run\nresume it with --resume");
+  EXPECT_ERROR(Run::create(dir / "run", kYaml, graph), "holds a run already\ncontinue it with --resume");
   fs::create_directory(dir / "photos");
   write_file(dir / "photos/a.jpg", "x");
-  EXPECT_ERROR(Run::create(dir / "photos", kYaml, graph), "exists and is not a run");
-  EXPECT_ERROR(Run::create(dir / "photos/a.jpg", kYaml, graph), "exists and is not a run");
+  EXPECT_ERROR(Run::create(dir / "photos", kYaml, graph), "is there and is no run");
+  EXPECT_ERROR(Run::create(dir / "photos/a.jpg", kYaml, graph), "is there and is no run");
   EXPECT_EQ(kind_of([&] { Run::create(dir / "photos", kYaml, graph); }), ErrorKind::config);
   EXPECT_EQ(read_file(dir / "photos/a.jpg"), "x");
 }

@@ -29,6 +29,7 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
       ahead_order_(order_),
       planner_(known_, graph_.entities(), config.negatives, plan_options(config, model_)),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
+  if (terms_) model_.add_pair_weights(terms_->num_weights());
   if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_));
   if (config.negatives.hard > 0) {
     miner_.emplace(model_, inputs_, known_, config.negatives,

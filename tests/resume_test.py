@@ -224,7 +224,7 @@ class Interrupted(ResumeCase):
         self.assertEqual(second.returncode, 1)
         self.assertIn(f"another process is writing to {run}", second.stderr.decode())
         self.assertEqual(third.returncode, 2)
-        self.assertIn("already contains a run", third.stderr.decode())
+        self.assertIn("holds a run already", third.stderr.decode())
         first.communicate()
         self.assertEqual(first.returncode, 0)
         self.assert_as_undisturbed("joint", run)

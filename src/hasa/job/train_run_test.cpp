@@ -107,7 +107,7 @@ TEST_F(TrainRunTest, SaysSoWhenAFinishedRunHasLostItsModel) {
 }
 
 TEST_F(TrainRunTest, RejectsAnExistingRunUnlessResuming) {
-  EXPECT_ERROR(train_run(config_, out_, /*resume=*/false), "already contains a run");
+  EXPECT_ERROR(train_run(config_, out_, /*resume=*/false), "holds a run already");
 }
 
 TEST_F(TrainRunTest, RefusesAFolderInUse) {

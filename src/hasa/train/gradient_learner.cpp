@@ -21,6 +21,13 @@ StepReport GradientLearner::step(std::int64_t number, double factor) {
   return report;
 }
 
+void GradientLearner::exchange_average() {
+  if (WeightAverage* kept = average()) {
+    kept->exchange();
+    parameters_changed();
+  }
+}
+
 NamedTensors GradientLearner::state() {
   NamedTensors tensors;
   append(tensors, "model", named(parameters()));

@@ -14,15 +14,15 @@ namespace hasa {
 class GradientLearner : public Learner {
  public:
   virtual Parameters parameters() const = 0;
-  /// Leaves the gradients with the parameters, or where its
-  /// optimiser finds them. Does not fill the report's gradient norm.
+  /// Leaves the gradients with the parameters, or where its optimiser finds them. The report's gradient norm is not
+  /// its to fill.
   virtual StepReport backward(std::int64_t step) = 0;
 
   torch::Device device() const override { return parameters().front().tensor.device(); }
   StepReport step(std::int64_t number, double factor) final;
   NamedTensors state() final;
   void exchange_average() final;
-  /// The optimiser, created on first use.
+  /// What applies the gradients; made when it is first asked for.
   Optimiser& optimiser();
 
  protected:
@@ -33,10 +33,13 @@ class GradientLearner : public Learner {
   }
   /// Called when the parameters have changed, by the optimiser or for those of the average.
   virtual void parameters_changed() {}
-  /// Further checkpoint state, besides parameters and optimiser.
+  /// What a checkpoint keeps beside parameters and optimiser.
   virtual NamedTensors further_state() const { return {}; }
 
  private:
+  /// Made when it is first asked for; null where the config wants none.
+  WeightAverage* average();
+
   OptimiserConfig optimiser_config_;
   std::unique_ptr<Optimiser> optimiser_;
   std::optional<WeightAverage> average_;

@@ -43,6 +43,18 @@ void load_instead(const std::string& problem, const std::function<void()>& load_
   log_warning("{}\nresuming from the previous checkpoint", problem);
 }
 
+/// For as long as it lives, the average of the learner's weights, where it keeps one, is in their place.
+class AverageInPlace {
+ public:
+  explicit AverageInPlace(Learner& learner) : learner_(learner) { learner_.exchange_average(); }
+  ~AverageInPlace() { learner_.exchange_average(); }
+  AverageInPlace(const AverageInPlace&) = delete;
+  AverageInPlace& operator=(const AverageInPlace&) = delete;
+
+ private:
+  Learner& learner_;
+};
+
 std::string rates(const TrainState& state, double examples, const char* name, const torch::Device& device) {
   const double seconds = std::max(1e-9, state.seconds);
   std::string text = fmt::format("{} {}/s", format_count(static_cast<std::uint64_t>(examples / seconds)), name);
@@ -96,14 +108,14 @@ bool Trainer::resume() {
       HASA_CHECK(has_previous, data, "{}\nthere is no previous checkpoint: train again into another --out",
                  error.what());
       load_instead(error.what(), [&] { load(Run::kPrevious); });
-      // It must not take the place of the one that loads.
+      // It must not replace the one that loads.
       std::filesystem::remove(run_ / Run::kLast);
       return true;
     }
   }
   if (has_previous) return load(Run::kPrevious);
   if (std::filesystem::exists(run_ / Run::kBest)) {
-    log_warning("{} has no checkpoint ({}); training starts anew", run_.folder().string(), Run::kLast);
+    log_warning("{} has no checkpoint ({}); training starts from the beginning", run_.folder().string(), Run::kLast);
   }
   return false;
 }
@@ -129,7 +141,7 @@ TrainEnd Trainer::train(const OnEpoch& on_epoch) {
   }
   progress.set_title("training");
   HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
-             "{} has lost its best model ({})\ntrain anew into another --out", run_.folder().string(), Run::kBest);
+             "{} has lost its best model ({})\ntrain again into another --out", run_.folder().string(), Run::kBest);
   return state_.epoch < config_.epochs ? TrainEnd::early : TrainEnd::finished;
 }
 
@@ -251,7 +263,8 @@ NamedTensors Trainer::checkpoint_tensors() const {
 
 void Trainer::save() const {
   const std::filesystem::path last = run_ / Run::kLast;
-  // The one before stays until the new one is whole, and after: should the new one be damaged later, it still loads.
+  // The previous checkpoint stays until the new one is complete, and afterwards too: if the new one is damaged later,
+  // it still loads.
   keep_as(run_ / Run::kPrevious, last);
   save_checkpoint(last, checkpoint_tensors(), state_, device_);
 }

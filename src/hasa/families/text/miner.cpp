@@ -58,7 +58,7 @@ torch::Tensor Miner::queries(std::span<const StepTriple> asked, std::int64_t ste
   }
   if (joint) return model_.joint_queries(read(requests, step));
   const QueryColumns columns = columns_of(triples, model_.device());
-  // If texts include edges, those of the bank would include the one being predicted.
+  // Where texts tell edges the bank's would tell the one that is asked for.
   const torch::Tensor heads = setting_.context ? model_.entities(read(requests, step), /*training=*/false)
                                                : bank_.index_select(0, columns.heads);
   return model_.gru_queries(heads, relations_, columns.relations);
@@ -80,7 +80,7 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<StepTriple>(
   for (std::size_t first = 0; first < asked.size(); first += kQueriesAtOnce) {
     const auto part = std::span(asked).subspan(first, std::min(kQueriesAtOnce, asked.size() - first));
     std::vector<Triple> triples;
-    for (const AskedTriple& each : part) triples.push_back(each.triple);
+    for (const StepTriple& each : part) triples.push_back(each.triple);
     const RaggedIds known = known_rows(known_, triples).to(model_.device());
     const torch::Tensor found =
         top_entities(queries(part, step).to(type), bank, known, config_.hard, kWorkspaceBytes).cpu();

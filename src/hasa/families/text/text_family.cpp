@@ -78,8 +78,9 @@ std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext&
   const auto terms = pair_terms(config.terms, context.graph);
   if (terms) model.add_pair_weights(terms->num_weights());
   model.load_new_layers(language_model.folder);
-  return make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
-                     /*show_progress=*/true);
+  return with_pair_terms(make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
+                                     /*show_progress=*/true),
+                         model, terms);
 }
 
 ModelFacts facts(const TextFamily& config) {

@@ -65,7 +65,20 @@ TextStep TextLearner::prepare(std::int64_t step) {
     more.push_back(static_cast<EntityId>(rng.below(static_cast<std::uint64_t>(graph_.entities()))));
   }
   const StepPlan plan = planner_.plan({batch, more, near});
-  return make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens, model_.device());
+  TextStep made = make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens,
+                                 model_.device());
+  if (terms_) {
+    std::vector<EntityId> columns;
+    for (std::int64_t i = 0; i < plan.columns; ++i) columns.push_back(plan.texts[static_cast<std::size_t>(i)].entity);
+    made.terms = tensors_of(terms_->of_step(batch, columns), model_.device());
+  }
+  return made;
+}
+
+torch::Tensor TextLearner::scores_of(const TextStep& step, const torch::Tensor& queries,
+                                     const torch::Tensor& entities) const {
+  const torch::Tensor alike = torch::mm(queries, entities.t()) * model_.scale();
+  return step.terms ? alike + term_matrix(model_.pair_weights(), *step.terms, step.batch, step.columns) : alike;
 }
 
 ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& texts) {

@@ -18,8 +18,7 @@
 namespace hasa {
 
 /// Trains a language model on a graph's texts with one of the contrastive losses. Every distinct text of a step is
-/// encoded once, in one pass or, if a step's texts exceed train.chunk_tokens, in micro-batches that give the same
-/// gradient.
+/// read once, in one pass or, where a step's texts exceed train.chunk_tokens, in several that give the same gradient.
 class TextLearner : public GradientLearner {
  public:
   TextLearner(const TextFamily& config, TextModel model, TextInputs inputs, const TrainContext& context);
@@ -36,7 +35,9 @@ class TextLearner : public GradientLearner {
   std::vector<std::string> metric_names() const override;
   StepReport backward(std::int64_t step) override;
   void loaded() override;
-  std::unique_ptr<Scorer> scorer() const override { return make_scorer(model_, inputs_); }
+  std::unique_ptr<Scorer> scorer() const override {
+    return with_pair_terms(make_scorer(model_, inputs_), model_, terms_);
+  }
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override {
     model_.save(folder, about);
   }
@@ -47,7 +48,7 @@ class TextLearner : public GradientLearner {
 
  private:
   std::vector<StepTriple> batch_of(std::int64_t step, BatchOrder& order) const;
-  /// Runs on the prefetching thread.
+  /// Runs on the thread that works ahead.
   TextStep prepare(std::int64_t step);
   /// The step's inputs, on the device.
   TextStep take(std::int64_t step);
@@ -67,7 +68,7 @@ class TextLearner : public GradientLearner {
   std::optional<TwoHopSampler> near_;
   std::optional<Miner> miner_;
   BatchOrder order_;        // of this thread
-  BatchOrder ahead_order_;  // used by the prefetching thread
+  BatchOrder ahead_order_;  // of the thread that works ahead
   StepPlanner planner_;     // likewise
   Prefetch<TextStep> ahead_;
 };

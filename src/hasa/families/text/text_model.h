@@ -33,17 +33,17 @@ struct TextModelConfig : TuningConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("query", &TextModelConfig::query,
-          "gru: head and relation are encoded separately and combined by a GRU, as in the paper; joint: the language "
-          "model reads both as one pair");
-    field("dim", &TextModelConfig::dim, "dimension of entity and query vectors with query=gru", Range{1, 8192});
-    field("score", &TextModelConfig::score, "cosine times a learned scale, or the plain dot product");
-    field("scale", &TextModelConfig::scale, "initial scale (inverse temperature) of the cosine; it is learned",
+          "gru: head and relation are read apart and joined by a GRU, as in the paper; joint: the language model "
+          "reads both as one pair");
+    field("dim", &TextModelConfig::dim, "size of entity and query vectors with query=gru", Range{1, 8192});
+    field("score", &TextModelConfig::score, "cosine times a learned factor, or the plain dot product");
+    field("scale", &TextModelConfig::scale, "factor of the cosine at the start of training; it is learned",
           Range{0.01, 1000});
     TuningConfig::fields(field);
   }
 };
 
-/// HaSa over a fine-tuned language model. A text's vector is pool(LM(tokens)); from it
+/// HaSa over a language model that is trained with it. A text's vector is pool(LM(tokens)); from it
 ///
 ///   gru     entity and relation  dropout(LayerNorm(P text)),  query  GRU(entity(h), relation(r))
 ///   joint   entity and query     the text's vector itself; a query's text is head and relation as one pair
@@ -63,7 +63,7 @@ class TextModel {
                             const torch::Tensor& relation_of) const;
   /// query=joint: vectors of queries' texts, [queries, hidden] -> [queries, hidden].
   torch::Tensor joint_queries(const torch::Tensor& texts) const;
-  /// The learned scale of the cosine, []; 1 for the dot product.
+  /// The learned factor of the cosine, []; 1 for the dot product.
   torch::Tensor scale() const;
 
   /// Gives the model weights of PairTerms, 0 to begin with.
@@ -71,17 +71,17 @@ class TextModel {
   /// [count]; undefined without.
   const torch::Tensor& pair_weights() const { return pair_weights_; }
 
-  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
+  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const { encoder_.collect_gradients(); }
   void publish() const { encoder_.publish(); }
 
-  /// Writes config.json and model.safetensors, which transformers opens; the caller copies the vocabulary.
+  /// Writes config.json and model.safetensors, which transformers opens; the vocabulary is the caller's to copy.
   void save(const std::filesystem::path& folder, const std::map<std::string, std::string>& about = {}) const;
-  /// Loads the new layers from such a folder.
+  /// Fills what stands on the language model from such a folder.
   void load_new_layers(const std::filesystem::path& folder) const;
 
-  /// FLOPs of the layers' matrix products, forward and backward.
+  /// Of the layers' matrix products, forward and backward.
   double flops_per_token() const { return encoder_.flops_per_token(); }
 
   const TextModelConfig& config() const { return config_; }
@@ -114,5 +114,8 @@ torch::Tensor relation_vectors(const TextModel& model, const TextInputs& inputs)
 /// For ranking and prediction. Entities are read now, so it is to be used before a further step; joint queries are
 /// read as they are asked.
 std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress = false);
+/// With the terms that the model has weights for; where `terms` is null, the scorer as it is.
+std::unique_ptr<Scorer> with_pair_terms(std::unique_ptr<VectorScorer> scorer, const TextModel& model,
+                                        std::shared_ptr<const PairTerms> terms);
 
 }  // namespace hasa

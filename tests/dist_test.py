@@ -244,7 +244,7 @@ class LostProcesses(DistCase):
             time.sleep(0.01)
         job.ranks[0].send_signal(signal.SIGTERM)
         job.wait()
-        self.assertIn("stopped by a signal", job.text(0))
+        self.assertIn("interrupted by a signal", job.text(0))
         epochs = [line["epoch"] for line in records(run)]
         self.assertEqual(epochs, list(range(1, len(epochs) + 1)))
         self.assertGreaterEqual(len(epochs), before + 3)
@@ -253,7 +253,7 @@ class LostProcesses(DistCase):
         words, run = self.lost(1, signal.SIGKILL)
         for each in words:
             self.assertRegex(each, r"rank 1 \(.*, pid \d+\) has not been heard from for \d+ s")
-        self.assertIn("go on with --resume", words[0])
+        self.assertIn("resume with hasa train --resume", words[0])
         self.assert_goes_on(run)
 
     def test_a_process_that_hangs_is_named_by_the_others(self):
@@ -279,8 +279,8 @@ class LostProcesses(DistCase):
         codes = job.wait()
         self.assertTrue(all(code > 0 for code in codes), codes)
         self.assertIn("rank 1 was asked to stop by a signal", job.text(0))
-        self.assertIn("stopped by a signal", job.text(0))
-        self.assertIn("go on with hasa train --resume", job.text(0))
+        self.assertIn("interrupted by a signal", job.text(0))
+        self.assertIn("resume with hasa train --resume", job.text(0))
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ class Browser:
         os.close(self._receive)
         self._profile.cleanup()
 
-    def call(self, method, session=None, patience=20, **parameters):
+    def call(self, method, session=None, patience=180, **parameters):
         """The result; events that come meanwhile go to the listeners."""
         self._number += 1
         number, message = self._number, {"id": self._number, "method": method, "params": parameters}
@@ -147,7 +147,7 @@ class Page:
             raise RuntimeError(done["exceptionDetails"].get("exception", {}).get("description", script))
         return done["result"].get("value")
 
-    def until(self, script, patience=20):
+    def until(self, script, patience=120):
         """Waits until an expression is true, and returns it."""
         end = time.monotonic() + patience
         while True:

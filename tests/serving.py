@@ -42,7 +42,7 @@ class Server:
         self.log, self._listening = [], threading.Event()
         self._reader = threading.Thread(target=self._read_log, daemon=True)
         self._reader.start()
-        if not self._listening.wait(60) or self.port is None:
+        if not self._listening.wait(300) or self.port is None:
             raise AssertionError(f"the server did not start: {self.errors()}")
         if wait:
             self.wait_until_ready()
@@ -68,7 +68,7 @@ class Server:
         return [each for each in self.log if each["event"] == name]
 
     def wait_until_ready(self):
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while not self.is_ready():
             assert self.process.poll() is None and time.monotonic() < deadline, self.errors()
             time.sleep(0.02)
@@ -79,7 +79,7 @@ class Server:
         except OSError:  # it has ended
             return False
 
-    def connect(self, timeout=60):
+    def connect(self, timeout=600):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
     def ask(self, method, path, body=None, headers=None, connection=None):
@@ -111,8 +111,8 @@ class Server:
         """Returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(how)
-        code = self.process.wait(60)
-        self._reader.join(10)
+        code = self.process.wait(300)
+        self._reader.join(60)
         self.process.stdout.close()
         self.process.stderr.close()
         return code

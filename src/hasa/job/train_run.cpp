@@ -84,18 +84,15 @@ struct Started {
 };
 
 Started start_run(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
-  // It was free when this process began.
-  HASA_CHECK(!Run::is_run(out), io,
-             "another process has just started a run in {}\nwait for it, or choose another --out", out.string());
   RunConfig copy = config;
   Run run = Run::create(out, to_yaml(fields_of(copy)), graph);
-  auto lock = std::make_unique<RunLock>(run);
+  auto lock = std::make_unique<RunLock>(out);
   return {std::move(run), std::move(lock)};
 }
 
 Started open_to_resume(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
+  auto lock = std::make_unique<RunLock>(out);  // first: who held it before may have given the run more epochs
   Run run = Run::open(out);
-  auto lock = std::make_unique<RunLock>(run);
   const std::string difference = training_difference(run, config);
   HASA_CHECK(difference.empty(), config,
              "{} was started with another config: {}\nuse its config.yaml, or choose another --out", out.string(),
@@ -227,10 +224,11 @@ TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, boo
   const Graph graph = Graph::open(config.graph);
   HASA_CHECK(!graph.triples(Split::train).empty(), data, "{} has no training triples", config.graph);
   resolve_schedule(config, graph);
-  const bool go_on = resume && Run::is_run(out);
+  const bool taken = Run::is_taken(out), go_on = resume && taken;
+  HASA_CHECK(resume || !taken, config, "{} holds a run already\ncontinue it with --resume, or choose another --out",
+             out.string());
   if (!go_on) {
     warn_of_short_run(config, graph);
-    Run::check_free(out);
     if (LanguageModelConfig* model = language_model_of(config)) model->path = find_language_model(model->path).string();
   }
   const TrainContext context{

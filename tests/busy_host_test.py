@@ -77,6 +77,24 @@ class BusyHost(unittest.TestCase):
                 other.kill()
                 other.wait()
 
+    def test_a_containers_cpu_quota_is_kept_to(self):
+        # Control groups made up for one process; of either version, as this kernel has the one or the other.
+        script = """set -e
+mount -t tmpfs none /sys/fs/cgroup || exit 77
+mkdir -p /sys/fs/cgroup/cpu /sys/fs/cgroup/unified
+echo 100000 | tee /sys/fs/cgroup/cpu/cpu.cfs_quota_us >/sys/fs/cgroup/cpu/cpu.cfs_period_us
+echo 100000 100000 >/sys/fs/cgroup/cpu.max
+cp -r /sys/fs/cgroup/cpu /sys/fs/cgroup/cpu,cpuacct
+exec "$1" version
+"""
+        clean = {name: value for name, value in os.environ.items() if name not in CHOICES}
+        for unshare in (["unshare", "--mount"], ["unshare", "--mount", "--map-root-user"]):
+            done = subprocess.run([*unshare, "sh", "-c", script, "sh", PROGRAM], capture_output=True, text=True, env=clean, timeout=600)
+            if done.returncode == 0:
+                self.assertRegex(done.stdout, r"; 1 threads?\n")
+                return
+        self.skipTest("nobody may mount anything here: " + done.stderr)
+
     def test_what_the_user_says_about_waiting_stays(self):
         # GNU's OpenMP prints what it goes by.
         for environment, line in (({}, "GOMP_SPINCOUNT = '3000'"), ({"GOMP_SPINCOUNT": "77"}, "GOMP_SPINCOUNT = '77'"),

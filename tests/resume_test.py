@@ -229,18 +229,18 @@ class Interrupted(ResumeCase):
         self.assertEqual(first.returncode, 0)
         self.assert_as_undisturbed("joint", run)
 
-    def test_of_two_that_start_the_same_run_at_once_one_is_told_of_the_other(self):
-        for attempt in range(3):
+    def test_of_those_that_start_the_same_run_at_once_one_trains_and_the_others_are_told_of_it(self):
+        for attempt, processes in enumerate((2, 2, 4)):
             run = self.folder / f"run-{attempt}"
             command = [*self.arguments("frozen", run), "--resume"]
-            both = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
-            said = [process.communicate()[1].decode() for process in both]
-            refused = [words for process, words in zip(both, said) if process.returncode != 0]
+            all_ = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(processes)]
+            said = [process.communicate()[1].decode() for process in all_]
+            refused = [words for process, words in zip(all_, said) if process.returncode != 0]
             # None, where one had ended before the other began.
             for words in refused:
                 self.assertRegex(words, "error: another process (is writing to|has just started a run in)")
                 self.assertNotIn("--resume", words)
-            self.assertLessEqual(len(refused), 1)
+            self.assertLess(len(refused), processes)
             self.assert_as_undisturbed("frozen", run)
 
 

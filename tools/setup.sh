@@ -95,8 +95,8 @@ install_packages() {
   say "installing $*"
   {
     "${run[@]}" dpkg --configure -a || true  # a set-up that was cut off
-    "${run[@]}" apt-get update -q || true    # one stale source need not stop the others
-    "${run[@]}" apt-get install -y -q --no-install-recommends "$@"
+    "${run[@]}" apt-get -o Acquire::Retries=5 update -q || true    # one stale source need not stop the others
+    "${run[@]}" apt-get -o Acquire::Retries=5 install -y -q --no-install-recommends "$@"
   } >"$logs/apt.log" 2>&1 </dev/null ||
     { tail -n 15 "$logs/apt.log" >&2; die "apt-get could not install $*" "all it said is in .setup/apt.log"; }
 }
@@ -135,7 +135,7 @@ environment() {
     [ ! -e "$folder/.hasa/$name.begun" ] || again=(--force-reinstall)
     say "installing into $folder: $(sed -n 's/^\([a-z0-9-]*==[^ ]*\).*/\1/Ip' "$list" | head -n 5 | paste -sd' ')$([ "$(grep -c == "$list")" -le 5 ] || echo ' ...')"
     touch "$folder/.hasa/$name.begun"
-    "$folder/bin/python" -m pip --disable-pip-version-check install --no-compile --no-deps --require-hashes \
+    "$folder/bin/python" -m pip --disable-pip-version-check --retries 10 --timeout 60 install --no-compile --no-deps --require-hashes \
       --only-binary :all: --progress-bar off "${again[@]}" -r "$list" >"$logs/pip.log" 2>&1 || {
         grep -E 'ERROR|rror:' "$logs/pip.log" | tail -n 5 >&2 || tail -n 5 "$logs/pip.log" >&2
         die "pip could not install $list; all it said is in .setup/pip.log" "is the package index reachable, and is there room on the disk? the same command goes on where it stopped"; }

@@ -87,6 +87,23 @@ TEST(Run, IsCreatedByOneOfTheManyWhoTryAtOnceAndTheOthersAreTold) {
   }
 }
 
+TEST(Run, ThatAppearsWhileItsPlaceIsLookedAtIsNeverTakenForAnythingElse) {
+  const TempDir dir;
+  const Graph graph = SmallBenchmark().read();
+  for (int round = 0; round < 100; ++round) {
+    const fs::path folder = dir / std::to_string(round);
+    std::atomic<bool> looking = false;
+    std::thread writer([&] {
+      while (!looking) std::this_thread::yield();
+      Run::create(folder, kYaml, graph);
+    });
+    EXPECT_NO_THROW({
+      while (!Run::is_taken(folder)) looking = true;
+    });
+    writer.join();
+  }
+}
+
 TEST(Run, RefusesToBeCreatedWhereThereIsSomethingAlready) {
   const TempDir dir;
   const Graph graph = SmallBenchmark().read();

@@ -9,7 +9,7 @@ import unittest
 import urllib.parse
 import urllib.request
 
-from browser import DESK, PHONE, Browser, find_chromium, is_excused
+from browser import DESK, PATIENCE, PHONE, Browser, find_chromium, is_excused
 from serving import PROGRAM, Server
 from tiny_model import write_tiny_bert
 
@@ -69,7 +69,7 @@ class Explorer(unittest.TestCase):
         cls.run_folder = cls.folder / "run"
         for command in (["import", cls.folder / "texts", "--out", cls.folder / "graph"],
                         ["train", "--config", cls.folder / "c.yaml", "--out", cls.run_folder]):
-            done = subprocess.run([PROGRAM, "-q", *map(str, command)], capture_output=True, timeout=600)
+            done = subprocess.run([PROGRAM, "-q", *map(str, command)], capture_output=True, timeout=5 * PATIENCE)
             assert done.returncode == 0, done.stderr.decode()
         cls.browser = Browser(CHROMIUM)
         cls.stack.callback(cls.browser.close)
@@ -148,7 +148,7 @@ class Explorer(unittest.TestCase):
 
     def asked(self, path, body, address=None):
         request = urllib.request.Request((address or self.address) + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=180) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
 
     def test_an_answer_gives_its_reasons_and_can_be_linked_to(self):

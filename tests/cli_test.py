@@ -294,7 +294,9 @@ class Import(Case):
         (self.folder / "bench/valid.txt").unlink()
         self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="valid.txt")
         self.write("bench/valid.txt", "")
-        self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="valid.txt")
+        self.assertIn("valid.txt holds no triples", hasa("import", self.folder / "bench", "--out", self.folder / "graph").stderr.decode())
+        self.write("bench/train.txt", "")
+        self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="train.txt is empty")
 
     def test_a_csv_file_with_texts_is_split_by_its_seed(self):
         rows = "".join(f'"a{i}",r,"a{(i * 7 + 1) % 40}"\r\n' for i in range(40)) * 1

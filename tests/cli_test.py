@@ -330,15 +330,15 @@ class Import(Case):
         self.refused("import", self.folder / "bench", "--out", self.folder / "g", "--seed", 3, says="--seed does nothing here")
         self.refused("import", "wordnets", "--out", self.folder / "g", says="there is no wordnets")
         self.write("t.tsv", "a\tr\tb\n")
-        self.refused("import", self.folder / "t.tsv", "--out", self.folder / "g", "--valid", 2, says="the share of valid triples is 2")
+        self.refused("import", self.folder / "t.tsv", "--out", self.folder / "g", "--valid", 2, says="the fraction of valid triples is 2")
 
     def test_a_graph_of_any_size_can_be_made_up(self):
         audit = json.loads(self.good("import", "synthetic:300:2000", "--out", self.folder / "g", "--json"))
         self.assertEqual(audit["entities"], 300)
         self.assertEqual(sum(audit["triples"].values()), 2000)
         for size in ("300", "300:", "300:x", "3:20", "300:200"):
-            self.refused("import", "synthetic:" + size, "--out", self.folder / "h", says="is no graph that can be made")
-        self.refused("import", "synthetic:300:2000", "--out", self.folder / "h", "--header", says="a made-up graph has its own texts")
+            self.refused("import", "synthetic:" + size, "--out", self.folder / "h", says="cannot be generated")
+        self.refused("import", "synthetic:300:2000", "--out", self.folder / "h", "--header", says="a generated graph has its own texts")
 
     def test_formats_are_found_by_looking_and_said(self):
         rows = "".join(f"a{i};r{i % 2};a{(i * 7 + 1) % 20}\n" for i in range(20))
@@ -423,7 +423,7 @@ class Audit(Case):
         self.assertNotIn("reversed", [finding["key"] for finding in audit["findings"]])
         self.assertEqual(audit["linked_in_training"]["test"]["triples"], 0)
         self.assertIn("split by leakage-free, seed 1", audit["source"])
-        self.refused("split", self.folder / "graph", "--by", "time", "--out", self.folder / "t", says="does not say when its triples hold")
+        self.refused("split", self.folder / "graph", "--by", "time", "--out", self.folder / "t", says="have no times to split by")
 
 
 class Train(Case):

@@ -45,7 +45,7 @@ class LineProblems {
   void append(const LineProblems& piece, std::string_view file, std::uint64_t first_line);
 
   std::uint64_t count() const { return count_; }
-  /// More problems than are allowed are an error that names the first of them; fewer become a finding.
+  /// More problems than allowed are an error that lists the first of them; fewer become a finding.
   Finding settle(const BadLines& policy) const;
 
  private:

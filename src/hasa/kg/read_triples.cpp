@@ -32,8 +32,8 @@ class TripleImport {
 
   Graph finish(const std::string& source, const std::string& first_file) {
     const Finding bad_lines = gatherer_.problems.settle(options_.import.bad_lines);
-    HASA_CHECK(!gatherer_.triples[0].empty(), data, "{} has not one good line{}", first_file,
-               gatherer_.left_out.count > 0 ? ": all its values are texts or numbers, and none an entity" : "");
+    HASA_CHECK(!gatherer_.triples[0].empty(), data, "{} has no valid line{}", first_file,
+               gatherer_.left_out.count > 0 ? ": all its values are literals, none is an entity" : "");
     const Finding without_triples = gatherer_.settle_entities_without_triples(/*listed=*/false);
     const Finding named = reader_.name_after_iris();
     std::vector<Triple> all = std::move(gatherer_.triples[0]);

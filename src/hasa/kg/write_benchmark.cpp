@@ -8,7 +8,7 @@ namespace hasa {
 void write_benchmark(const Graph& graph, const std::filesystem::path& folder) {
   std::error_code ignored;
   HASA_CHECK(!std::filesystem::exists(folder, ignored) || std::filesystem::is_empty(folder, ignored), data,
-             "{} is there already; it was left alone\nchoose another place", folder.string());
+             "{} already exists; it was left alone\nchoose another place", folder.string());
   AtomicFolder writing(folder);
   for (const Split split : kSplits) {
     AtomicFile file(writing.path() / fmt::format("{}.txt", to_string(split)));

@@ -75,7 +75,7 @@ TEST(Formats, RdfGivesTextsInTheLanguageAskedFor) {
   EXPECT_EQ(english.entity_name(0), "dog");
   EXPECT_EQ(english.entity_description(0), "it barks");
   EXPECT_EQ(english.relation_text(0), "is a");
-  EXPECT_EQ(english.entity_name(1), "animal");  // shortened for display, for want of a label
+  EXPECT_EQ(english.entity_name(1), "animal");  // no label: shortened for display
   EXPECT_EQ(english.audit().named_after_iri.count, 1U);
   EXPECT_EQ(english.audit().left_out.count, 1U);
   ReadTriplesOptions german;

@@ -151,7 +151,7 @@ class NumberedFolder {
 
  private:
   fs::path file(const char* name) const {
-    HASA_CHECK(fs::exists(folder_ / name), data, "{} has no {}; a folder of {} has it", folder_.string(), name,
+    HASA_CHECK(fs::exists(folder_ / name), data, "{} has no {}, which every folder of {} has", folder_.string(), name,
                to_string(layout_));
     return folder_ / name;
   }
@@ -213,7 +213,7 @@ class NumberedFolder {
           lines.name(), lines.number(),
           {fmt::format("expected the numbers of {}, found {}: \"{}\"",
                        places_.relation_last ? "head, tail and relation" : "head, relation and tail",
-                       numbers ? fmt::format("one beyond the {} entities or {} relations", entities, relations)
+                       numbers ? fmt::format("a number beyond the {} entities or {} relations", entities, relations)
                                : std::string("something else"),
                        shown(line, kShownOfALine)),
            0});

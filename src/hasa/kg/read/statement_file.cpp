@@ -23,7 +23,7 @@ void StatementReader::read(ByteSource& source, Split split, std::string_view bla
   if (format == InputFormat::turtle || format == InputFormat::trig) {
     rdf_ = true;
     if (options_.format == InputFormat::automatic && format_by_name(name) != format)
-      log_info("{}: it is read as Turtle; --format says otherwise", name);
+      log_info("{}: it looks like Turtle and is read as such; --format overrides this", name);
     return read_turtle(source, format == InputFormat::trig, texts_, blank_scope, split, prefixes_, gatherer_);
   }
   Blocks blocks(source);

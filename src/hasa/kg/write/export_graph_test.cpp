@@ -121,7 +121,7 @@ TEST(ExportGraph, KeepsLineBreaksWhereTheFormatCanAndRefusesIdsWhereItCannot) {
   for (const ExportFormat format :
        {ExportFormat::tsv, ExportFormat::openke, ExportFormat::libkge, ExportFormat::pykeen, ExportFormat::benchmark}) {
     const testing::TempDir folder;
-    EXPECT_ERROR(export_graph(graph, folder / "out", format), "holds a tab or a line break");
+    EXPECT_ERROR(export_graph(graph, folder / "out", format), "contains a tab or a line break");
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
   }
 }

@@ -53,7 +53,7 @@ void write_triples(const Graph& graph, const fs::path& folder, const char* endin
 
 std::string_view checked_line_id(std::string_view id) {
   HASA_CHECK(id.find_first_of("\t\n\r") == std::string_view::npos, data,
-             "the id \"{}\" holds a tab or a line break, which this format cannot\n--format csv or jsonl can", id);
+             "the id \"{}\" contains a tab or a line break, which this format cannot represent\n--format csv or jsonl can", id);
   return id;
 }
 

@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// Where a graph comes from, as the arguments say.
+/// Where a graph comes from, told by what the user names.
 enum class ImportSource {
   benchmark,  ///< a folder of train.txt, valid.txt and test.txt
   numbered,   ///< a folder of OpenKE, LibKGE or PyKEEN

@@ -25,11 +25,11 @@ struct TextFiles {
   std::vector<std::string> entities, relations;
 };
 
-/// Reads files of triples in any format ("-": standard input) as one graph, and splits it at random by a seed.
-/// Duplicates are dropped first, so that no triple is in two splits. Entities and relations are numbered in
+/// Reads files of triples in any format ("-": standard input) as one graph, and deals it out into three splits by a
+/// seed. Repeated triples are left out first, so that none is in two splits. Entities and relations are numbered in
 /// the order they appear.
 ///
-/// Texts of ids that occur in no triple are left out and counted; entities without a line are counted. Malformed lines
+/// Texts of ids that no triple names are left out and counted; so are entities without a line counted. Malformed lines
 /// of all files are gathered into one error of kind data, each as file:line:column.
 ///
 /// Files are read block by block and parsed by all cores: memory holds the graph, about 30 bytes a triple beyond the

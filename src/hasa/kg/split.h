@@ -29,10 +29,10 @@ SplitKind split_kind_of(std::string_view word);
 
 struct SplitOptions {
   SplitKind kind = SplitKind::random;
-  double valid = 0.05;  ///< fraction of the triples
+  double valid = 0.05;  ///< share of the triples
   double test = 0.05;
-  /// Fraction of the entities to keep out of training: all their triples go to valid or test, and those splits
-  /// are filled up to their sizes with other triples. 0: every entity of valid and test is seen in training.
+  /// Share of the entities to keep out of training: all their triples go to valid or test, and those splits
+  /// are filled up with other triples to their shares. 0: every entity of valid and test is seen in training.
   double unseen_entities = 0.0;
   std::uint64_t seed = 1;
 };
@@ -60,9 +60,9 @@ std::array<std::vector<T>, 3> take_by_label(std::vector<T> values, std::span<con
   return splits;
 }
 
-/// Splits distinct triples at random by the seed; each split keeps their order. A triple leaves training only if its relation
+/// Deals distinct triples out by the seed; each split keeps their order. A triple leaves training only if its relation
 /// and its entities (those not held out on purpose) still have another one there, so a graph with many such triples
-/// gets smaller valid and test splits than asked for; only a split by time ignores this. Throws config on fractions
+/// gets smaller valid and test splits than asked for; a split by time alone takes no notice. Throws config on fractions
 /// outside [0, 1) or that leave nothing to train on.
 SplitTriples split_triples(std::vector<Triple> triples, EntityId entities, RelationId relations,
                            const SplitOptions& options);

@@ -10,8 +10,8 @@
 
 namespace hasa {
 
-/// A generated graph of any size. Entities fall into groups; relation r leads from group g to group
-/// (a_r g + b_r) mod groups, except for a fraction of noise, so there is something to learn. Degrees follow a
+/// A made-up graph of any size. Entities fall into groups; relation r leads from group g to group
+/// (a_r g + b_r) mod groups, except for a share of noise, so there is something to learn. Degrees follow a
 /// power law. Names and descriptions speak of the group, so the text helps too.
 struct SyntheticOptions {
   std::uint64_t entities = 1000;

@@ -57,7 +57,8 @@ TEST(Formats, JsonLinesSayWhatIsWrongWithALine) {
               HasSubstr("t.jsonl:1: expected head, relation and tail, found no relation"));
   EXPECT_THAT(problem("{\"head\": \"a\", \"relation\": \"\", \"tail\": \"b\"}\n"),
               HasSubstr("relation not to be empty"));
-  EXPECT_THAT(problem("[1]\n"), HasSubstr("t.jsonl:1: expected a JSON object"));
+  EXPECT_THAT(problem("1\n"), HasSubstr("t.jsonl:1: expected a JSON object"));
+  EXPECT_THAT(problem("[{\"head\": 1}]\n"), HasSubstr("t.jsonl is a JSON array, expected JSON Lines"));
   EXPECT_THAT(problem("\n{\"head\": }\n"),
               HasSubstr("t.jsonl:2:10: expected a JSON object, found one that does not parse"));
 }

@@ -24,7 +24,7 @@ MODEL = os.environ.get("HASA_MINILM") or str(pathlib.Path(os.environ.get("HASA_V
 
 
 def hasa(*arguments, stdin=b"", **options):
-    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, timeout=240, **options)
+    return subprocess.run([PROGRAM, *map(str, arguments)], input=stdin, capture_output=True, timeout=600, **options)
 
 
 class Case(unittest.TestCase):

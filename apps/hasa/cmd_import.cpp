@@ -91,7 +91,8 @@ void import(ImportArguments& options, const CLI::App& command) {
   for (const Split split : {Split::valid, Split::test}) {
     const double wanted = split == Split::valid ? options.triples.split.valid : options.triples.split.test;
     if (!has_splits && wanted > 0 && graph.triples(split).empty())
-      log_warning("no triples were left for {}: every entity and relation keeps at least one in train", to_string(split));
+      log_warning("no triples were left for {}: every entity and relation keeps at least one in train",
+                  to_string(split));
   }
   write_graph(graph, options, options.out);
 }
@@ -107,7 +108,9 @@ void add_options_of_files(CLI::App& command, ImportArguments& options) {
       .add_option("--format", options.format,
                   "auto (by name and first lines), tsv, csv, jsonl, ntriples (and N-Quads), turtle, trig or kgtk")
       ->capture_default_str();
-  command.add_option("--language", options.triples.as.languages, "languages of texts in RDF and KGTK, in order of preference")
+  command
+      .add_option("--language", options.triples.as.languages,
+                  "languages of texts in RDF and KGTK, in order of preference")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
@@ -117,11 +120,11 @@ void add_options_of_files(CLI::App& command, ImportArguments& options) {
                    "the first line names the columns, or does not; by default detected");
   command.add_flag("--quotes{yes},--no-quotes{no}", options.quotes,
                    "fields may stand in double quotes; by default in comma-separated files");
-  command.add_option(
-      "--columns", options.triples.as.fields.columns,
-      "columns of head, relation, tail and, if any, time: numbers from 1, or names in the header");
+  command.add_option("--columns", options.triples.as.fields.columns,
+                     "columns of head, relation, tail and, if any, time: numbers from 1, or names in the header");
   command
-      .add_option("--bad-lines", options.bad_lines, "malformed lines: fail, skip (and count them), or how many to skip at most")
+      .add_option("--bad-lines", options.bad_lines,
+                  "malformed lines: fail, skip (and count them), or how many to skip at most")
       ->capture_default_str();
 }
 
@@ -137,9 +140,8 @@ void add_import(CLI::App& program) {
       "wordnet, wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet; or "
       "synthetic:ENTITIES:TRIPLES for a generated one");
   command->add_option("--out", options->out, "folder to write; an older graph there is replaced");
-  command->add_option(
-      "--add", options->add,
-      "a graph to add the triples and texts to; ids keep their numbers. Without --out it is replaced");
+  command->add_option("--add", options->add,
+                      "a graph to add the triples and texts to; ids keep their numbers. Without --out it is replaced");
   command->add_option("--into", options->into, "where added triples go: train, valid or test")
       ->check(CLI::IsMember({"train", "valid", "test"}))
       ->capture_default_str();

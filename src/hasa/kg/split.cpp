@@ -18,7 +18,8 @@ void check(const SplitOptions& options) {
   for (const auto& [share, name] : {std::pair{options.valid, "valid triples"},
                                     {options.test, "test triples"},
                                     {options.unseen_entities, "unseen entities"}})
-    HASA_CHECK(share >= 0 && share < 1, config, "the fraction of {} is {}, expected at least 0 and below 1", name, share);
+    HASA_CHECK(share >= 0 && share < 1, config, "the fraction of {} is {}, expected at least 0 and below 1", name,
+               share);
   HASA_CHECK(options.valid + options.test < 1, config,
              "the fractions of valid and test triples are {} and {}; together they leave nothing to train on",
              options.valid, options.test);
@@ -77,7 +78,8 @@ void warn_of_full_split(const SplitDealer& dealer, const Wanted& wanted) {
   const std::size_t held_out = dealer.size(Split::test);
   if (wanted.test == 0 || held_out < wanted.test) return;
   log_warning(
-      "the unseen entities have {} triples in the test split, which was to have {} in all: it gets no others to compare "
+      "the unseen entities have {} triples in the test split, which was to have {} in all: it gets no others to "
+      "compare "
       "them with\nask for fewer unseen entities or a larger test split",
       held_out, wanted.test);
 }

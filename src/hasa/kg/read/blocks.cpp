@@ -61,8 +61,8 @@ bool Blocks::next(std::string& block) {
       return true;
     }
     HASA_CHECK(wanted < kLongestRecord, data,
-               "{}: the line that begins at byte {} is longer than {} MiB\nis this a text file of triples?", source_.name(),
-               taken_ + 1, kLongestRecord >> 20);
+               "{}: the line that begins at byte {} is longer than {} MiB\nis this a text file of triples?",
+               source_.name(), taken_ + 1, kLongestRecord >> 20);
   }
 }
 

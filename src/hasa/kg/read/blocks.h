@@ -37,7 +37,7 @@ class Blocks {
   ByteSource& source_;
   RecordFormat format_;
   std::size_t size_;
-  std::string carry_;         // read and not handed out
+  std::string carry_;        // read and not handed out
   std::uint64_t taken_ = 0;  // bytes handed out
   bool ended_ = false;
 };

@@ -22,7 +22,8 @@ class ByteSource {
 
   /// Up to `size` bytes, fewer only at the end. Throws data where packed bytes are damaged or cut short.
   std::size_t read(char* into, std::size_t size);
-  /// The first bytes, unpacked and still to be read: as many lines as it takes to recognise a format. Before any read().
+  /// The first bytes, unpacked and still to be read: as many lines as it takes to recognise a format. Before any
+  /// read().
   std::string_view beginning();
   std::string read_all();
 

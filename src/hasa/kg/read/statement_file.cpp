@@ -36,9 +36,10 @@ void StatementReader::read(ByteSource& source, Split split, std::string_view bla
   }
   if (format == InputFormat::jsonl) {
     const std::size_t first = blocks.beginning().find_first_not_of(" \t\r\n");
-    HASA_CHECK(first == std::string::npos || blocks.beginning()[first] != '[', data,
-               "{} is a JSON array, expected JSON Lines: one object a line\njq -c '.[]' {} | hasa import - ... reads it",
-               name, name);
+    HASA_CHECK(
+        first == std::string::npos || blocks.beginning()[first] != '[', data,
+        "{} is a JSON array, expected JSON Lines: one object a line\njq -c '.[]' {} | hasa import - ... reads it", name,
+        name);
     return gatherer_.read(source, blocks, split,
                           [](std::string_view piece, bool, Statements& into) { parse_json_lines(piece, into); });
   }

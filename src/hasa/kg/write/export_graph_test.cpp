@@ -76,11 +76,70 @@ TEST(ExportGraph, KeepsIdsAndTextsThatFormatsHaveToEscape) {
 /// Whatever a format might trip over: what quotes, escapes, separates, comments, or looks like an IRI, a blank node, a
 /// number or a literal; control characters and characters of two to four bytes. No tabs and line ends.
 std::string awkward_text(Rng& rng) {
-  static const std::vector<std::string> kPieces = {
-      "a", "Z", "0", " ", "  ", "\"", "\"\"", "'", "\\", "\\n", "\\u0041", "\\\"", "<", ">", "|", "\\|", ",", ";", "%", "%41",
-      "#", "@", "@en", "^^", "^", "_:", "_:b1", ":", ".", "-", "+", "!", "[", "]", "{", "}", "(", ")", "=", "&", "?", "/",
-      "http://x.org/", "urn:hasa:", "node1", "label", "head", "id", "\x01", "\x0B", "\x0C", "\x08", "\x1E", "\x1F", "\x7F",
-      "\xC2\x85", "\xC2\xA0", "\xC3\x97", "\xC3\xA9", "\xCC\x81", "\xE2\x80\xA8", "\xEF\xBB\xBF", "\xEF\xBF\xBF", "\xF0\x9F\x98\x80"};
+  static const std::vector<std::string> kPieces = {"a",
+                                                   "Z",
+                                                   "0",
+                                                   " ",
+                                                   "  ",
+                                                   "\"",
+                                                   "\"\"",
+                                                   "'",
+                                                   "\\",
+                                                   "\\n",
+                                                   "\\u0041",
+                                                   "\\\"",
+                                                   "<",
+                                                   ">",
+                                                   "|",
+                                                   "\\|",
+                                                   ",",
+                                                   ";",
+                                                   "%",
+                                                   "%41",
+                                                   "#",
+                                                   "@",
+                                                   "@en",
+                                                   "^^",
+                                                   "^",
+                                                   "_:",
+                                                   "_:b1",
+                                                   ":",
+                                                   ".",
+                                                   "-",
+                                                   "+",
+                                                   "!",
+                                                   "[",
+                                                   "]",
+                                                   "{",
+                                                   "}",
+                                                   "(",
+                                                   ")",
+                                                   "=",
+                                                   "&",
+                                                   "?",
+                                                   "/",
+                                                   "http://x.org/",
+                                                   "urn:hasa:",
+                                                   "node1",
+                                                   "label",
+                                                   "head",
+                                                   "id",
+                                                   "\x01",
+                                                   "\x0B",
+                                                   "\x0C",
+                                                   "\x08",
+                                                   "\x1E",
+                                                   "\x1F",
+                                                   "\x7F",
+                                                   "\xC2\x85",
+                                                   "\xC2\xA0",
+                                                   "\xC3\x97",
+                                                   "\xC3\xA9",
+                                                   "\xCC\x81",
+                                                   "\xE2\x80\xA8",
+                                                   "\xEF\xBB\xBF",
+                                                   "\xEF\xBF\xBF",
+                                                   "\xF0\x9F\x98\x80"};
   std::string text;
   for (std::uint64_t i = 1 + rng.below(4); i > 0; --i) text += kPieces[rng.below(kPieces.size())];
   return text;
@@ -101,7 +160,8 @@ TEST(ExportGraph, KeepsRandomIdsAndTextsOfAwkwardCharacters) {
                    .dump() +
                "\n";
     for (const std::string& id : ids)
-      lines += nlohmann::json{{"entity", id}, {"name", awkward_text(rng)}, {"description", awkward_text(rng)}}.dump() + "\n";
+      lines +=
+          nlohmann::json{{"entity", id}, {"name", awkward_text(rng)}, {"description", awkward_text(rng)}}.dump() + "\n";
     for (const std::string& id : relations)
       lines += nlohmann::json{{"relation", id}, {"text", awkward_text(rng)}}.dump() + "\n";
     ReadTriplesOptions options;

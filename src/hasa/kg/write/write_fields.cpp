@@ -52,8 +52,10 @@ void write_triples(const Graph& graph, const fs::path& folder, const char* endin
 }  // namespace
 
 std::string_view checked_line_id(std::string_view id) {
-  HASA_CHECK(id.find_first_of("\t\n\r") == std::string_view::npos, data,
-             "the id \"{}\" contains a tab or a line break, which this format cannot represent\n--format csv or jsonl can", id);
+  HASA_CHECK(
+      id.find_first_of("\t\n\r") == std::string_view::npos, data,
+      "the id \"{}\" contains a tab or a line break, which this format cannot represent\n--format csv or jsonl can",
+      id);
   return id;
 }
 

@@ -171,13 +171,13 @@ TEST(ExportGraph, KeepsRandomIdsAndTextsOfAwkwardCharacters) {
 }
 
 TEST(ExportGraph, KeepsAnIdThatBeginsWithAByteOrderMark) {
-  const std::string id = "\xEF\xBB\xBFx";
+  const std::string id = "\xEF\xBB\xBFx", relation = "\xEF\xBB\xBFr";
   testing::SmallBenchmark small;
-  small.train = "a\tr\tb\n" + id + "\t" + id + "\ta\n";
+  small.train = "a\tr\tb\n" + id + "\t" + relation + "\ta\n";
   small.valid = "\xEF\xBB\xBF" + id + "\tr\ta\n";  // the first mark is the file's
   small.test = "a\tr\t" + id + "\n";
   small.entities = "\xEF\xBB\xBF" + id + "\tits name\tits text\n";
-  small.relations = "\xEF\xBB\xBF" + id + "\tits words\n";
+  small.relations = "\xEF\xBB\xBF" + relation + "\tits words\n";
   const Graph graph = small.read();
   ASSERT_EQ(graph.entity_id(0), id);
   expect_there_and_back(graph);

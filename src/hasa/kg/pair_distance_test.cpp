@@ -1,6 +1,5 @@
 #include "hasa/kg/pair_distance.h"
 
-#include <ctime>
 #include <deque>
 
 #include "hasa/base/testing.h"
@@ -9,9 +8,6 @@
 
 namespace hasa {
 namespace {
-
-/// What this process has worked so far, which is the same beside other programs, unlike the time that passes.
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// The obvious search from one end.
 std::vector<int> distances_from(const Graph& graph, EntityId start) {
@@ -58,16 +54,11 @@ TEST(PairDistance, IsThatOfAPlainSearch) {
   for (const int count : seen) EXPECT_GT(count, 0);
 }
 
-TEST(PairDistance, OfFb15k237sTestPairsTakesASecondAtMost) {
+TEST(PairDistance, NoTestPairOfFb15k237IsLinkedInTraining) {
   HASA_NEEDS_FOLDER(data, "HASA_DATA");
   const Graph graph = read_benchmark(data / "FB15k-237");
-  const double start = cpu_seconds();
   const auto distances = PairDistances(graph).of(graph.triples(Split::test));
-  const double took = cpu_seconds() - start;
-  EXPECT_LT(took, 10) << "a slow machine is given nine seconds more";
-  // No test pair of FB15k-237 is linked in training: it was made so.
   EXPECT_EQ(std::count(distances.begin(), distances.end(), PairDistance::one), 0);
-  RecordProperty("seconds", std::to_string(took));
 }
 
 }  // namespace

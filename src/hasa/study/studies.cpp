@@ -7,11 +7,15 @@
 #include "hasa/base/error.h"
 #include "hasa/base/nearest.h"
 #include "hasa/study/false_negatives.h"
+#include "hasa/study/future_work.h"
+#include "hasa/study/inspector.h"
+#include "hasa/study/path_lengths_study.h"
 
 namespace hasa {
 
 std::span<const Study> studies() {
-  static const std::vector<Study> kAll = {false_negatives_study()};
+  static const std::vector<Study> kAll = {false_negatives_study(), path_lengths_study(), inspector_study(),
+                                            future_work_study()};
   return kAll;
 }
 

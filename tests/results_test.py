@@ -74,13 +74,14 @@ class ThePage(unittest.TestCase):
             self.assertTrue((ROOT / "docs" / target).exists(), target)
 
 
-class TheReadme(unittest.TestCase):
-    def test_has_no_figure_that_the_results_lack(self):
+class PagesWrittenByHand(unittest.TestCase):
+    def test_have_no_figure_that_the_results_lack(self):
         results = (ROOT / "docs" / "results.md").read_text()
-        prose = re.sub(r"```.*?```", "", (ROOT / "README.md").read_text(), flags=re.S)  # blocks show what a program prints
-        figures = set(re.findall(r"(?<![\w.])\.\d{3}\b", prose))
-        self.assertGreater(len(figures), 3)
-        self.assertEqual(sorted(figure for figure in figures if figure not in results), [])
+        for page in ("README.md", "docs/models.md"):
+            prose = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.S)  # blocks show what a program prints
+            figures = set(re.findall(r"(?<![\w.])\.\d{3}\b", prose))
+            self.assertGreater(len(figures), 3, page)
+            self.assertEqual(sorted(figure for figure in figures if figure not in results), [], page)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ FORMS = {"transe": "TransE", "distmult": "DistMult", "complex": "ComplEx", "rota
 
 
 class Wrong(Exception):
-    """The files do not fit each other; the message says which and why."""
+    """The files contradict each other; the message says which and why."""
 
 
 def parse_yaml(text):
@@ -92,7 +92,7 @@ class Run:
 # ---- names: what a config says was run ----
 
 def loss_name(run):
-    """By the definitions of the losses, whatever a file is called."""
+    """By the definitions of the losses, regardless of file names."""
     kind, beta, tau = run.option("loss.kind"), run.number("loss.beta"), run.number("loss.tau")
     back = run.option("loss.tail_to_query") == "true"
     if kind == "hasa" and beta > 0 and tau > 0:
@@ -107,17 +107,17 @@ def loss_name(run):
 
 
 def text_model_name(run):
-    form = "head and relation as one text" if run.option("model.query") == "joint" else "GRU query"
-    context = "context in words" if run.number("text.context") > 0 else "texts alone"
+    form = "joint query (head and relation as one text)" if run.option("model.query") == "joint" else "GRU query"
+    context = "context in the text" if run.number("text.context") > 0 else "texts alone"
     tuned = int(run.number("model.tuned_layers"))
-    layers = "" if tuned < 0 else f", last {tuned} layers alone"
+    layers = "" if tuned < 0 else f", last {tuned} layers tuned"
     draws = int(float(run.options.get("text.draws", "1")))
-    return f"{form}, {context}{layers}" + (f", {draws} samples of links a text" if draws > 1 else "")
+    return f"{form}, {context}{layers}" + (f", {draws} context samples per text" if draws > 1 else "")
 
 
 def language_model(run):
     path = run.option("language_model.path")
-    return path if "/" not in path else "the trained " + path.split("/")[-2]
+    return path if "/" not in path else "the fine-tuned " + path.split("/")[-2]
 
 
 def frozen_model_name(run):
@@ -129,17 +129,17 @@ def frozen_model_name(run):
 def table_model_name(run):
     form, dim = run.option("model.type"), int(run.number("model.dim"))
     if form == "kbgan":
-        return f"KBGAN, {run.option('model.generator')} chooses for {run.option('model.discriminator')}, {dim} numbers"
-    size = f"{dim // 2:,} complex numbers" if form in ("complex", "rotate") else f"{dim} numbers"
+        return f"KBGAN, {run.option('model.generator')} as generator for {run.option('model.discriminator')}, dimension {dim}"
+    size = f"dimension {dim // 2:,} (complex)" if form in ("complex", "rotate") else f"dimension {dim}"
     against = ("all entities" if run.option("tables.training") != "negative_sampling"
-               else f"{int(run.number('tables.negatives'))} negatives a triple")
+               else f"{int(run.number('tables.negatives'))} negatives per triple")
     extra = []
     if run.number("tables.entity_regulariser") > 0 and run.number("tables.regulariser_power") == 3:
         extra.append("N3")
     if run.number("tables.relation_prediction") > 0:
         extra.append("relation prediction")
     if run.options.get("tables.self_negative") == "true":
-        extra.append("its head among them")
+        extra.append("the head among them")
     if run.options.get("tables.weights", "evenly") not in ("evenly", "none"):
         extra.append("weights " + run.options["tables.weights"].replace("_", " "))
     return ", ".join([FORMS[form], size, against] + extra)
@@ -148,7 +148,7 @@ def table_model_name(run):
 def fitted_model_name(run):
     kinds = [kind for kind in ("frequency", "edges", "paths") if run.options.get("model." + kind) == "true"]
     if run.option("model.type") == "popularity":
-        return "how often an entity answered the relation"
+        return "popularity: how often an entity answered the relation"
     constants = ["constants"] if float(run.options.get("model.constants", "0")) > 0 else []
     return "rules: " + ", ".join(kinds[:1] + constants + kinds[1:])
 
@@ -195,7 +195,7 @@ def speed(runs):
 
 
 def memory(runs):
-    """What tensors took at most; early programs told only what the allocator had reserved."""
+    """Peak memory of tensors; early programs reported only what the allocator had reserved."""
     runs = [run for run in runs if run.record.get("memory_is") != "reserved"] or runs
     most = max((e.get("peak_bytes", 0) for run in runs for e in run.epochs), default=0)
     if most == 0:
@@ -229,7 +229,7 @@ def mined(run):
 
 
 def neighbours(run):
-    """Read by the structure correction alone."""
+    """Used only by the structure correction."""
     return run.option("negatives.neighbours") if run.option("loss.kind") == "hasa" else "–"
 
 
@@ -322,7 +322,7 @@ class Results:
 
     def table(self, kind, lines):
         if kind not in COLUMNS:
-            raise Wrong(f"page.md: no table of the kind {kind}; there are {', '.join(COLUMNS)}")
+            raise Wrong(f"page.md: unknown kind of table {kind}; known are {', '.join(COLUMNS)}")
         rows = [self.row(line) for line in lines]
         columns = [column for column in COLUMNS[kind] if any(column in row for row in rows)]
         out = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
@@ -360,7 +360,7 @@ class Results:
         made = re.sub(r"\{\{(.*?)\}\}", self.filled, form, flags=re.S)
         unused = sorted(self.runs.keys() - self.used)
         if unused:
-            raise Wrong(f"page.md mentions nowhere: {', '.join(unused)}")
+            raise Wrong(f"page.md does not mention {', '.join(unused)}")
         typed = re.search(r"(?<![\w.+-])\.\d{3}\b", re.sub(r"\{\{.*?\}\}", "", form, flags=re.S))
         if typed:
             raise Wrong(f"page.md: a figure typed by hand: {typed[0]}; take it from a run or from published.json")
@@ -377,7 +377,7 @@ def main():
         sys.exit(f"error: {wrong}")
     if check:
         if PAGE.read_text() != made:
-            sys.exit("error: docs/results.md is not what tools/make_results.py makes of results/; run it")
+            sys.exit("error: docs/results.md differs from what tools/make_results.py generates from results/; run it")
         return
     temporary = PAGE.with_suffix(".md.part")
     temporary.write_text(made)

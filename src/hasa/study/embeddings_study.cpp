@@ -243,7 +243,7 @@ Verdict separation_verdict(const std::vector<GraphMaps>& graphs) {
 }
 
 /// Names found as they are typed: marks of others turn faint.
-constexpr const char* kFindScript = R"js("use strict";
+constexpr const char* kFindScript = R"js(<script>"use strict"; {
 const find = document.getElementById("find"), found = document.getElementById("found");
 const marks = [...document.querySelectorAll("svg.chart .mark")].map((mark) => ({ mark, words: (mark.querySelector("title")?.textContent ?? "").toLowerCase() }));
 find.addEventListener("input", () => {
@@ -257,6 +257,7 @@ find.addEventListener("input", () => {
   }
   found.textContent = wanted === "" ? "" : `${count} of ${marks.length}`;
 });
+}</script>
 )js";
 
 }  // namespace
@@ -331,8 +332,7 @@ std::string embeddings_page(const std::vector<GraphMaps>& graphs) {
     section.table(separation_table(graph));
     page.add(section);
   }
-  page.script(kFindScript);
-  return page.html();
+  return page.add(Section().markup(kFindScript)).html();
 }
 
 Study embeddings_study() {

@@ -275,7 +275,7 @@ EmbeddingsStudyConfig EmbeddingsStudyConfig::of(StudySize size) {
       config.tsne.perplexity = 8;
       break;
     case StudySize::quick:
-      config.recipe.set = {"model.dim=64", "model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=5",
+      config.recipe.set = {"model.dim=64", "model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=4",
                            "train.batch=256"};
       config.most = 250;
       config.tsne.iterations = 500;
@@ -313,6 +313,7 @@ StudyResult embeddings_result(const std::vector<GraphMaps>& graphs) {
       "among the embeddings, not in the picture. {}.",
       fmt::join(parts, "; "));
   result.verdicts.push_back(separation_verdict(graphs));
+  for (const GraphMaps& graph : graphs) result.graphs.push_back(graph.graph);
   return result;
 }
 

@@ -59,7 +59,7 @@ Verdict verdict_on(const ModelRuns& runs, const ModelPair& pair) {
   if (!is_freebase) {
     const SeededCurve &of_bert = runs.curves[pair.bert], &of_sentences = runs.curves[pair.sentences];
     const std::int64_t first = of_bert.epochs().front();
-    const MeanAndDeviation a = of_bert.at(first, &CurvePoint::mrr), b = of_sentences.at(first, &CurvePoint::mrr);
+    const SeedMean a = of_bert.at(first, &CurvePoint::mrr), b = of_sentences.at(first, &CurvePoint::mrr);
     findings.push_back(b.mean - a.mean > a.deviation + b.deviation ? Agreement::agrees : Agreement::disagrees);
     sentence += fmt::format("; after epoch {}, on validation, {} has {} and {} {}", first, sentences.name, words(b),
                             bert.name, words(a));

@@ -44,14 +44,14 @@ std::vector<std::int64_t> SeededCurve::epochs() const {
   return all;
 }
 
-MeanAndDeviation SeededCurve::at(std::int64_t epoch, double CurvePoint::*metric) const {
+SeedMean SeededCurve::at(std::int64_t epoch, double CurvePoint::*metric) const {
   std::vector<double> values;
   for (const auto& curve : seeds) {
     const CurvePoint* point = find_epoch(curve, epoch);
     HASA_ASSERT(point != nullptr);
     values.push_back(point->*metric);
   }
-  return mean_and_deviation(values);
+  return seed_mean(values);
 }
 
 SeededCurve curve_of(const SeededRuns& runs) {
@@ -70,8 +70,8 @@ XyChart curves_chart(const ChartText& text, const std::string& metric_name, doub
   for (const SeededCurve& curve : curves) {
     ChartSeries series{curve.name, {}};
     for (const std::int64_t epoch : curve.epochs()) {
-      const MeanAndDeviation value = curve.at(epoch, metric);
-      series.points.push_back({static_cast<double>(epoch), value.mean, value.spread(),
+      const SeedMean value = curve.at(epoch, metric);
+      series.points.push_back({static_cast<double>(epoch), value.mean, spread(value),
                                fmt::format("epoch {}, {} {}", epoch, metric_name, words(value))});
     }
     chart.series.push_back(std::move(series));
@@ -88,7 +88,7 @@ PageTable curves_table(const std::string& caption, std::span<const SeededCurve> 
                   {}};
   for (const SeededCurve& curve : curves) {
     for (const std::int64_t epoch : curve.epochs()) {
-      const MeanAndDeviation mrr = curve.at(epoch, &CurvePoint::mrr), hits = curve.at(epoch, &CurvePoint::hits_at_1);
+      const SeedMean mrr = curve.at(epoch, &CurvePoint::mrr), hits = curve.at(epoch, &CurvePoint::hits_at_1);
       table.rows.push_back({{{curve.name},
                              {std::to_string(epoch), static_cast<double>(epoch)},
                              {words(mrr), mrr.mean},

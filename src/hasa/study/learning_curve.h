@@ -26,7 +26,7 @@ struct SeededCurve {
 
   /// The epochs that every seed was validated after, rising.
   std::vector<std::int64_t> epochs() const;
-  MeanAndDeviation at(std::int64_t epoch, double CurvePoint::*metric) const;
+  SeedMean at(std::int64_t epoch, double CurvePoint::*metric) const;
 };
 
 /// Of runs whose folders are there.

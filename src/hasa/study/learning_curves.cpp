@@ -37,7 +37,7 @@ struct Gap {
   bool is_clear = false;
 };
 Gap gap_at(const SeededCurve& a, const SeededCurve& b, std::int64_t epoch) {
-  const MeanAndDeviation of_a = a.at(epoch, &CurvePoint::mrr), of_b = b.at(epoch, &CurvePoint::mrr);
+  const SeedMean of_a = a.at(epoch, &CurvePoint::mrr), of_b = b.at(epoch, &CurvePoint::mrr);
   const double size = of_b.mean - of_a.mean;
   return {size, std::abs(size) > 2 * std::hypot(of_a.deviation, of_b.deviation)};
 }
@@ -75,7 +75,7 @@ LearningCurvesConfig LearningCurvesConfig::of(StudySize size) {
       config.seeds = 2;
       break;
     case StudySize::quick:
-      config.options.emplace_back("train.epochs=5");
+      config.options.emplace_back("train.epochs=4");
       config.seeds = 2;
       break;
     case StudySize::full:

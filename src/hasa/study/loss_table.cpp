@@ -24,19 +24,6 @@ void refuse_zero(const OptionGrid& grid, const std::string& key, const char* los
   }
 }
 
-/// "without context: text.context=0 text.max_tokens=40"
-std::pair<std::string, std::vector<std::string>> parse_ablation(const std::string& text) {
-  const std::size_t colon = text.find(": ");
-  HASA_CHECK(colon != std::string::npos, config,
-             "the ablation \"{}\" has no name: expected NAME: KEY=VALUE ..., such as \"without context: "
-             "text.context=0\"",
-             text);
-  std::istringstream rest(text.substr(colon + 2));
-  std::vector<std::string> options;
-  for (std::string each; rest >> each;) options.push_back(each);
-  return {text.substr(0, colon), options};
-}
-
 LossTable table_of(const LossTableConfig& config, StudyContext& context, const StudyGraph& graph) {
   LossTable table{graph.name, {}, {}};
   for (const LossChoice& loss : loss_choices(config)) {
@@ -153,7 +140,7 @@ LossTableConfig LossTableConfig::of(StudySize size) {
       // Chosen over a frozen language model, where a training takes seconds; the table in the paper's form.
       config.trials.config = "configs/{graph}_study-frozen.yaml";
       config.runs.config = "configs/{graph}_study-losses.yaml";
-      config.shared = {"loss.margin=0.02|0.1", "train.epochs=4|8"};
+      config.shared = {"loss.margin=0.02|0.1"};
       config.ablations = {"with context in words: text.context=8 text.max_tokens=66",
                           "as one pair: model.query=joint", "without the heads as negatives: negatives.heads=0"};
       break;
@@ -169,6 +156,18 @@ std::vector<LossChoice> loss_choices(const LossTableConfig& config) {
           {"Hard", {"loss.kind=hard", "loss.tail_to_query=false"}, hard},
           {"HaSa", {"loss.kind=hasa", "loss.tail_to_query=false"}, hasa},
           {"HaSa+", {"loss.kind=hasa", "loss.tail_to_query=true"}, hasa}};
+}
+
+Ablation parse_ablation(const std::string& text) {
+  const std::size_t colon = text.find(": ");
+  HASA_CHECK(colon != std::string::npos, config,
+             "the ablation \"{}\" has no name: expected NAME: KEY=VALUE ..., such as \"without context: "
+             "text.context=0\"",
+             text);
+  std::istringstream rest(text.substr(colon + 2));
+  std::vector<std::string> options;
+  for (std::string each; rest >> each;) options.push_back(each);
+  return {text.substr(0, colon), options};
 }
 
 ChosenOptions choose_on_validation(StudyContext& context, const LossTableConfig& config, const StudyGraph& graph,

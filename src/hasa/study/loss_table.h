@@ -48,6 +48,13 @@ struct LossChoice {
 /// tau = 0.
 std::vector<LossChoice> loss_choices(const LossTableConfig& config);
 
+/// "without context: text.context=0 text.max_tokens=40". Throws config for one without a name.
+struct Ablation {
+  std::string name;
+  std::vector<std::string> options;
+};
+Ablation parse_ablation(const std::string& text);
+
 /// Options of the training with the best validation MRR.
 struct ChosenOptions {
   std::vector<std::string> options;  // with what is fixed

@@ -69,6 +69,13 @@ TEST(LossTable, CallsNothingHardOrHasaThatIsNot) {
   EXPECT_ERROR(loss_choices(config), "HaSa has no values of loss.tau to choose from");
 }
 
+TEST(LossTable, ReadsAnAblationsNameAndOptions) {
+  const Ablation ablation = parse_ablation("without context: text.context=0 text.max_tokens=40");
+  EXPECT_EQ(ablation.name, "without context");
+  EXPECT_EQ(ablation.options, (std::vector<std::string>{"text.context=0", "text.max_tokens=40"}));
+  EXPECT_ERROR(parse_ablation("text.context=0"), "has no name");
+}
+
 TEST(LossTable, HasTrueRowsInEverySize) {
   for (const StudySize size : {StudySize::tiny, StudySize::quick, StudySize::full})
     EXPECT_NO_THROW(loss_choices(LossTableConfig::of(size)));

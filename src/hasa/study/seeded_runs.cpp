@@ -57,22 +57,15 @@ constexpr std::array kMetrics = {std::pair{"MRR", &Metrics::mrr}, std::pair{"Hit
 
 }  // namespace
 
-MeanAndDeviation mean_and_deviation(std::span<const double> values) {
-  if (values.empty()) return {};
-  const auto count = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, values.size() < 2 ? 0 : std::sqrt(squares / (count - 1))};
-}
+Interval spread(const SeedMean& value) { return {value.mean - value.deviation, value.mean + value.deviation}; }
 
-MeanAndDeviation over_seeds(const SeededRuns& runs, double Metrics::*metric) {
+SeedMean over_seeds(const SeededRuns& runs, double Metrics::*metric) {
   std::vector<double> values;
   for (const SeededRun& run : runs.seeds) values.push_back(run.test.*metric);
-  return mean_and_deviation(values);
+  return seed_mean(values);
 }
 
-std::string words(const MeanAndDeviation& value) {
+std::string words(const SeedMean& value) {
   return fmt::format("{} ± {}", format_share(value.mean), format_share(value.deviation));
 }
 
@@ -186,7 +179,7 @@ PageTable runs_table(const std::string& caption, std::span<const SeededRuns> run
   table.columns.push_back({"epochs", true, "of each run"});
   table.columns.push_back({"seconds", true, "of each run's training, mean; with none where it was resumed"});
   for (const SeededRuns& row : runs) {
-    const MeanAndDeviation rank = over_seeds(row, &Metrics::mean_rank);
+    const SeedMean rank = over_seeds(row, &Metrics::mean_rank);
     std::vector<double> valid, seconds;
     for (const SeededRun& run : row.seeds) {
       valid.push_back(run.valid_mrr);
@@ -196,10 +189,10 @@ PageTable runs_table(const std::string& caption, std::span<const SeededRuns> run
                     {options_words(row.options)},
                     {fmt::format("{:.0f} ± {:.0f}", rank.mean, rank.deviation), rank.mean}}};
     for (const auto& [name, metric] : kMetrics) {
-      const MeanAndDeviation value = over_seeds(row, metric);
+      const SeedMean value = over_seeds(row, metric);
       cells.cells.emplace_back(words(value), value.mean);
     }
-    const double valid_mrr = mean_and_deviation(valid).mean, took = mean_and_deviation(seconds).mean;
+    const double valid_mrr = seed_mean(valid).mean, took = seed_mean(seconds).mean;
     cells.cells.emplace_back(format_share(valid_mrr), valid_mrr);
     cells.cells.emplace_back(std::to_string(row.seeds.size()), static_cast<double>(row.seeds.size()));
     const std::int64_t epochs = row.seeds.empty() ? 0 : row.seeds.front().epochs;

@@ -7,6 +7,7 @@
 
 #include "hasa/eval/comparison.h"
 #include "hasa/eval/metrics.h"
+#include "hasa/study/seed_mean.h"
 #include "hasa/study/study_recipe.h"
 #include "hasa/study/study_result.h"
 
@@ -30,14 +31,11 @@ struct SeededRuns {
   std::vector<SeededRun> seeds;
 };
 
-struct MeanAndDeviation {
-  double mean = 0, deviation = 0;  // of the sample; 0 for a single one
-  Interval spread() const { return {mean - deviation, mean + deviation}; }
-};
-MeanAndDeviation mean_and_deviation(std::span<const double> values);
-MeanAndDeviation over_seeds(const SeededRuns& runs, double Metrics::*metric);
-/// ".452 ± .003"
-std::string words(const MeanAndDeviation& value);
+/// A standard deviation to both sides.
+Interval spread(const SeedMean& value);
+SeedMean over_seeds(const SeededRuns& runs, double Metrics::*metric);
+/// ".452 ± .003", the mean and the standard deviation
+std::string words(const SeedMean& value);
 
 /// Trains seeds 1 .. `seeds` and ranks the test split with each. `name` is for people: the runs' folders bear it.
 SeededRuns train_seeds(StudyContext& context, const StudyRecipe& recipe, const StudyGraph& graph,

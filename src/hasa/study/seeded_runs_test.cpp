@@ -21,12 +21,9 @@ TEST(SeededRuns, HaveTheMetricsThatOneWorksOutByHand) {
   EXPECT_DOUBLE_EQ(m.hits_at_10, 0.75);
 }
 
-TEST(SeededRuns, HaveTheDeviationOfASample) {
-  const std::vector<double> values{2, 4, 4, 4, 5, 5, 7, 9};
-  EXPECT_DOUBLE_EQ(mean_and_deviation(values).mean, 5);
-  EXPECT_NEAR(mean_and_deviation(values).deviation, 2.138, 0.001);
-  EXPECT_EQ(mean_and_deviation(std::vector<double>{3}).deviation, 0);
-  EXPECT_EQ(words({0.4523, 0.0031}), ".452 ± .003");
+TEST(SeededRuns, AreShownWithTheirStandardDeviation) {
+  EXPECT_EQ(words(SeedMean{.seeds = 3, .mean = 0.4523, .deviation = 0.0031, .interval = {}}), ".452 ± .003");
+  EXPECT_DOUBLE_EQ(spread({3, 0.5, 0.1, {}}).low, 0.4);
 }
 
 TEST(SeededRuns, DifferByTheMeanOverQueriesAndSeeds) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace hasa {
 namespace {
@@ -78,6 +79,18 @@ std::string count_words(std::span<const MarkedClaim> claims) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, to_string(mark)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<std::pair<std::string, std::string>> claim_entries(std::span<const MarkedClaim> claims) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const MarkedClaim& each : claims) {
+    std::string mark = mark_words(each);
+    mark[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(mark[0])));
+    std::string text = each.claim.statement + "\n" + mark;
+    text += each.evidence.empty() ? "." : ": " + evidence_words(each);
+    entries.emplace_back(fmt::format("{}. {}", each.claim.number, each.claim.place), text);
+  }
+  return entries;
 }
 
 PageTable claims_table(std::span<const MarkedClaim> claims) {

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hasa/page/table.h"
@@ -41,7 +42,9 @@ std::vector<MarkedClaim> mark_claims(std::span<const ClaimEvidence> evidence);
 /// "3 confirmed, 1 mixed, 2 not confirmed, 15 not yet run"
 std::string count_words(std::span<const MarkedClaim> claims);
 
-/// Number, place, claim, mark, and the figures that say so.
+/// "3. Section 7.2, Table 2" and, in lines, the claim, its mark, and the figures that say so. Reads well on a phone.
+std::vector<std::pair<std::string, std::string>> claim_entries(std::span<const MarkedClaim> claims);
+/// The same in columns.
 PageTable claims_table(std::span<const MarkedClaim> claims);
 
 }  // namespace hasa

@@ -43,6 +43,9 @@ TEST(ClaimMarks, SayInTheTableWhatStandsInForThePapersGraphs) {
   EXPECT_EQ(table.rows[2].cells[3].text, "confirmed, on a stand-in");
   EXPECT_EQ(table.rows[2].cells[4].text, "It came out so on animal. (losses, quick form on animal)");
   EXPECT_EQ(table.rows[0].cells[3].text, "not yet run");
+  EXPECT_EQ(claim_entries(marked)[2].first, "3. Section 7.2, Table 2");
+  EXPECT_THAT(claim_entries(marked)[2].second, ::testing::HasSubstr("\nConfirmed, on a stand-in: It came out so"));
+  EXPECT_THAT(claim_entries(marked)[0].second, ::testing::EndsWith("\nNot yet run."));
   EXPECT_EQ(count_words(marked), "1 confirmed, 20 not yet run");
 }
 

@@ -21,7 +21,7 @@ struct LearningCurvesConfig {
   static void fields(Visitor& field) {
     using C = LearningCurvesConfig;
     field("losses", &C::losses, "how the options of each loss are chosen: as in the study of losses");
-    field("options", &C::options, "over the table's runs, for these: [train.epochs=10, train.validate_every=1]");
+    field("options", &C::options, "over the table's runs, for these: train.epochs=10, train.validate_every=1");
     field("seeds", &C::seeds, "of each curve", Range{1, 100});
   }
 };

@@ -27,14 +27,14 @@ struct LossTableConfig {
     using C = LossTableConfig;
     field("trials", &C::trials, "the trainings that options are chosen with, on validation");
     field("runs", &C::runs, "the trainings of the table");
-    field("shared", &C::shared, "options that every loss may choose: [train.epochs=2|4, optimiser.lr=1e-3|2e-3]");
-    field("hardness", &C::hardness, "options that hard, hasa and hasa+ choose besides: [loss.beta=0.1|0.3|1]");
-    field("structure", &C::structure, "options that hasa and hasa+ choose besides: [loss.tau=2e-5|1e-3]");
+    field("shared", &C::shared, "options that every loss may choose: train.epochs=2|4, optimiser.lr=1e-3|2e-3");
+    field("hardness", &C::hardness, "options that hard, hasa and hasa+ choose besides: loss.beta=0.1|0.3|1");
+    field("structure", &C::structure, "options that hasa and hasa+ choose besides: loss.tau=2e-5|1e-3");
     field("budget", &C::budget, "trainings that each loss may choose its options with, all of one seed",
           Range{1, 10000});
     field("seeds", &C::seeds, "of each row", Range{1, 100});
     field("ablations", &C::ablations,
-          "further rows, HaSa+ with one thing changed: [\"without context: text.context=0\"]");
+          "further rows, HaSa+ with one thing changed, each as NAME: KEY=VALUE ...: without context: text.context=0");
   }
 };
 

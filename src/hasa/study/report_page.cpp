@@ -106,7 +106,7 @@ Section claims_section(const std::vector<FinishedStudy>& studies) {
         stand_ins));
   section.remark("Marks are made from the data of the studies on this page: confirmed where all findings agree, not "
                  "confirmed where none does, mixed otherwise.");
-  return section.table(claims_table(claims));
+  return section.entries(claim_entries(claims)).fold("The claims as a table", claims_table(claims));
 }
 
 std::string range_of(const Interval& interval) {

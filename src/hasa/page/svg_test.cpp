@@ -127,7 +127,8 @@ TEST(ChartJson, SaysWhatIsMissing) {
 }
 
 TEST(SvgFile, BreaksALongTitleIntoLines) {
-  const std::string svg = to_svg_file(BarChart{{"a", "brisk anchor number 1, reverse of leads early anchor to", ""}, {}, {}});
+  const std::string svg =
+      to_svg_file(BarChart{{"a", "brisk anchor number 1, reverse of leads early anchor to", ""}, {}, {}});
   EXPECT_THAT(svg, ::testing::HasSubstr(">brisk anchor number 1, reverse of leads early</text>"));
   EXPECT_THAT(svg, ::testing::HasSubstr(">anchor to</text>"));
   const std::string short_one = to_svg_file(BarChart{{"a", "MRR by loss", ""}, {}, {}});

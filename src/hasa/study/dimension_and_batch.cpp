@@ -36,8 +36,8 @@ StudyResult run_dimension_and_batch(const DimensionAndBatchConfig& config, Study
       grid.runs.emplace_back();
       for (const std::int64_t batch : grid.batches) {
         const std::vector<std::string> options{fmt::format("model.dim={}", dim), fmt::format("train.batch={}", batch)};
-        grid.runs.back().push_back(train_seeds(context, config.recipe, graph,
-                                               fmt::format("d = {}, batch {}", dim, batch), options, config.seeds));
+        grid.runs.back().push_back(train_seeds(context, config.recipe, graph, "HaSa", options, config.seeds));
+        grid.runs.back().back().name = fmt::format("d = {}, batch {}", dim, batch);
       }
     }
     grids.push_back(std::move(grid));
@@ -57,8 +57,8 @@ struct Steps {
 
   void add(const std::string& place, const SeededRuns& a, const SeededRuns& b) {
     const Difference d = difference_over_seeds(a, b, RankMetric::mrr);
-    words += fmt::format("{}{} {} ({})", words.empty() ? "" : ", ", place, signed_share(d.b_minus_a),
-                         p_words(d.p_value));
+    words +=
+        fmt::format("{}{} {} ({})", words.empty() ? "" : ", ", place, signed_share(d.b_minus_a), p_words(d.p_value));
     findings.push_back(is_better(d));
     gains.push_back(gain(a, b));
   }
@@ -123,29 +123,27 @@ DimensionAndBatchConfig DimensionAndBatchConfig::of(StudySize size) {
   config.batches = {"64", "128", "256"};
   switch (size) {
     case StudySize::tiny:
-      config.recipe.set = {"model.context_layers=0", "optimiser.lr=5e-3", "train.epochs=1", "loss.kind=hasa",
-                           "loss.beta=0.3", "loss.tau=1e-3"};
+      config.recipe.set = {"model.context_layers=0", "optimiser.lr=5e-3", "train.epochs=1",
+                           "loss.kind=hasa",         "loss.beta=0.3",     "loss.tau=1e-3"};
       config.dimensions = {"8", "16"};
       config.batches = {"256", "512"};
       config.seeds = 1;
       break;
     case StudySize::quick:
-      config.recipe.set = {"model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=2", "loss.kind=hasa",
-                           "loss.beta=0.1", "loss.tau=1e-3"};
+      config.recipe.set = {"model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=2",
+                           "loss.kind=hasa",         "loss.beta=0.1",     "loss.tau=1e-3"};
       config.dimensions = {"16", "64"};
       config.batches = {"256", "1024"};
       config.seeds = 2;
       break;
-    case StudySize::full:
-      config.recipe.config = "configs/{graph}_study-frozen.yaml";
-      break;
+    case StudySize::full: config.recipe.config = "configs/{graph}_study-frozen.yaml"; break;
   }
   return config;
 }
 
 StudyResult dimension_and_batch_result(const std::vector<DimensionBatchGrid>& grids) {
-  StudyResult result{.title = "Dimension and batch", .summary = {}, .verdicts = {}, .figures = {}, .tables = {},
-                     .files = {}};
+  StudyResult result{
+      .title = "Dimension and batch", .summary = {}, .verdicts = {}, .figures = {}, .tables = {}, .files = {}};
   double seconds = 0;
   std::size_t count = 0;
   for (const DimensionBatchGrid& grid : grids) {
@@ -156,8 +154,7 @@ StudyResult dimension_and_batch_result(const std::vector<DimensionBatchGrid>& gr
       count += runs.seeds.size();
     }
     const PageTable table = runs_table("Runs by dimension and batch on " + grid.graph, all);
-    result.figures.push_back(
-        {chart_of(grid), "test split; mean and standard deviation over the seeds", table});
+    result.figures.push_back({chart_of(grid), "test split; mean and standard deviation over the seeds", table});
     result.tables.push_back(table);
     result.files.push_back(runs_csv("dimension-batch-" + grid.graph + ".csv", grid.graph, all));
     result.verdicts.push_back(verdict_on_dimensions(grid));

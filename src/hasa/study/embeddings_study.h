@@ -24,9 +24,10 @@ struct EmbeddingsStudyConfig {
     using C = EmbeddingsStudyConfig;
     field("recipe", &C::recipe, "the training whose embeddings are drawn");
     field("run", &C::run, "a run that is there already, to be drawn in place of one of the recipe's, with its graph");
-    field("queries", &C::queries,
-          "what is drawn, each as ENTITY | RELATION, by id or by a name without a comma; none: the paper's two of WN18RR and of "
-          "FB15k-237, and of other graphs the four with most known answers");
+    field(
+        "queries", &C::queries,
+        "what is drawn, each as ENTITY | RELATION, by id or by a name without a comma; none: the paper's two of WN18RR "
+        "and of FB15k-237, and of other graphs the four with most known answers");
     field("negatives", &C::negatives, "entities beside a query's answers, or as many as those where they are more",
           Range{2, 10000});
     field("most", &C::most, "answers that are drawn of a query that has more, and others likewise", Range{2, 10000});

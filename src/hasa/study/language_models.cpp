@@ -27,8 +27,9 @@ StudyResult run_language_models(const LanguageModelsConfig& config, StudyContext
   for (const StudyGraph& graph : context.graphs()) {
     ModelRuns runs{graph.name, {}, {}};
     for (const std::string& model : config.models) {
-      runs.models.push_back(train_seeds(context, config.recipe, graph, model_name(model),
+      runs.models.push_back(train_seeds(context, config.recipe, graph, "HaSa",
                                         {"language_model.path=" + model, "train.validate_every=1"}, config.seeds));
+      runs.models.back().name = model_name(model);
       runs.curves.push_back(curve_of(runs.models.back()));
     }
     graphs.push_back(std::move(runs));
@@ -95,8 +96,8 @@ LanguageModelsConfig LanguageModelsConfig::of(StudySize size) {
 }
 
 StudyResult language_models_result(const std::vector<ModelRuns>& graphs) {
-  StudyResult result{.title = "Language models", .summary = {}, .verdicts = {}, .figures = {}, .tables = {},
-                     .files = {}};
+  StudyResult result{
+      .title = "Language models", .summary = {}, .verdicts = {}, .figures = {}, .tables = {}, .files = {}};
   std::vector<std::string> parts;
   for (const ModelRuns& runs : graphs) {
     const std::string id = "language-models-" + runs.graph;

@@ -44,7 +44,7 @@ std::vector<std::int64_t> SeededCurve::epochs() const {
   return all;
 }
 
-SeedMean SeededCurve::at(std::int64_t epoch, double CurvePoint::*metric) const {
+SeedMean SeededCurve::at(std::int64_t epoch, double CurvePoint::* metric) const {
   std::vector<double> values;
   for (const auto& curve : seeds) {
     const CurvePoint* point = find_epoch(curve, epoch);
@@ -64,7 +64,7 @@ SeededCurve curve_of(const SeededRuns& runs) {
   return curve;
 }
 
-XyChart curves_chart(const ChartText& text, const std::string& metric_name, double CurvePoint::*metric,
+XyChart curves_chart(const ChartText& text, const std::string& metric_name, double CurvePoint::* metric,
                      std::span<const SeededCurve> curves) {
   XyChart chart{.text = text, .x = {.label = "epoch"}, .y = {.label = metric_name}, .series = {}, .levels = {}};
   for (const SeededCurve& curve : curves) {

@@ -26,14 +26,14 @@ struct SeededCurve {
 
   /// The epochs that every seed was validated after, rising.
   std::vector<std::int64_t> epochs() const;
-  SeedMean at(std::int64_t epoch, double CurvePoint::*metric) const;
+  SeedMean at(std::int64_t epoch, double CurvePoint::* metric) const;
 };
 
 /// Of runs whose folders are there.
 SeededCurve curve_of(const SeededRuns& runs);
 
 /// A line for each, with the deviation over the seeds.
-XyChart curves_chart(const ChartText& text, const std::string& metric_name, double CurvePoint::*metric,
+XyChart curves_chart(const ChartText& text, const std::string& metric_name, double CurvePoint::* metric,
                      std::span<const SeededCurve> curves);
 /// Both metrics, a row for each curve and epoch.
 PageTable curves_table(const std::string& caption, std::span<const SeededCurve> curves);

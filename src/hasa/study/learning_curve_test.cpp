@@ -29,14 +29,13 @@ StudyResult curves_of(const std::string& graph, const std::vector<double>& simpl
 }
 
 TEST(LearningCurve, IsReadFromTheLinesOfTheLogThatAreWholeAndValidated) {
-  const auto curve = parse_learning_curve(
-      R"({"epoch":1,"loss":2.5,"valid":{"all":{"mrr":0.25,"hits@1":0.125}}})"
-      "\n"
-      R"({"epoch":2,"loss":2.0})"
-      "\n"
-      R"({"epoch":3,"loss":1.5,"valid":{"all":{"mrr":0.5,"hits@1":0.25}}})"
-      "\n"
-      R"({"epoch":4,"lo)");
+  const auto curve = parse_learning_curve(R"({"epoch":1,"loss":2.5,"valid":{"all":{"mrr":0.25,"hits@1":0.125}}})"
+                                          "\n"
+                                          R"({"epoch":2,"loss":2.0})"
+                                          "\n"
+                                          R"({"epoch":3,"loss":1.5,"valid":{"all":{"mrr":0.5,"hits@1":0.25}}})"
+                                          "\n"
+                                          R"({"epoch":4,"lo)");
   ASSERT_EQ(curve.size(), 2U);
   EXPECT_EQ(curve[0].epoch, 1);
   EXPECT_DOUBLE_EQ(curve[1].mrr, 0.5);

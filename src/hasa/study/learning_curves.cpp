@@ -22,8 +22,7 @@ StudyResult run_learning_curves(const LearningCurvesConfig& config, StudyContext
       std::vector<std::string> options = choose_on_validation(context, config.losses, graph, loss).options;
       options.insert(options.end(), config.options.begin(), config.options.end());
       curves.curves.push_back(
-          curve_of(train_seeds(context, config.losses.runs, graph, loss.name + "-curve", options, config.seeds)));
-      curves.curves.back().name = loss.name;
+          curve_of(train_seeds(context, config.losses.runs, graph, loss.name, options, config.seeds)));
     }
     graphs.push_back(std::move(curves));
   }
@@ -43,8 +42,7 @@ Gap gap_at(const SeededCurve& a, const SeededCurve& b, std::int64_t epoch) {
 }
 
 std::string gap_words(const Gap& gap) {
-  return fmt::format("{} MRR ({} two standard deviations)", signed_share(gap.size),
-                     gap.is_clear ? "beyond" : "within");
+  return fmt::format("{} MRR ({} two standard deviations)", signed_share(gap.size), gap.is_clear ? "beyond" : "within");
 }
 
 /// That b begins like a, or above it where it does so `throughout`, and ends above it.
@@ -54,8 +52,8 @@ Verdict verdict_on(int claim, const LossCurves& graph, std::size_t a, std::size_
   const Gap first = gap_at(lower, upper, epochs.front()), last = gap_at(lower, upper, epochs.back());
   const bool begins_so = throughout ? first.size > 0 && first.is_clear : !first.is_clear;
   const bool ends_so = last.size > 0 && last.is_clear;
-  const Agreement agreement = overall({begins_so ? Agreement::agrees : Agreement::disagrees,
-                                       ends_so ? Agreement::agrees : Agreement::disagrees});
+  const Agreement agreement = overall(
+      {begins_so ? Agreement::agrees : Agreement::disagrees, ends_so ? Agreement::agrees : Agreement::disagrees});
   return {claim, agreement,
           fmt::format("On {}, {} beside {}: {} after epoch {}, {} after epoch {}. It {} and {}.", graph.graph,
                       upper.name, lower.name, gap_words(first), epochs.front(), gap_words(last), epochs.back(),
@@ -78,16 +76,14 @@ LearningCurvesConfig LearningCurvesConfig::of(StudySize size) {
       config.options.emplace_back("train.epochs=4");
       config.seeds = 2;
       break;
-    case StudySize::full:
-      config.options.emplace_back("train.epochs=10");
-      break;
+    case StudySize::full: config.options.emplace_back("train.epochs=10"); break;
   }
   return config;
 }
 
 StudyResult learning_curves_result(const std::vector<LossCurves>& graphs) {
-  StudyResult result{.title = "Learning curves", .summary = {}, .verdicts = {}, .figures = {}, .tables = {},
-                     .files = {}};
+  StudyResult result{
+      .title = "Learning curves", .summary = {}, .verdicts = {}, .figures = {}, .tables = {}, .files = {}};
   std::vector<std::string> parts;
   for (const LossCurves& graph : graphs) {
     HASA_CHECK(graph.curves.size() == kCurves && !graph.curves.front().epochs().empty(), data,

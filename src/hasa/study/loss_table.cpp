@@ -35,7 +35,8 @@ LossTable table_of(const LossTableConfig& config, StudyContext& context, const S
     const auto [name, changes] = parse_ablation(text);
     std::vector<std::string> options = table.rows[kHasaPlus].options;
     options.insert(options.end(), changes.begin(), changes.end());
-    table.rows.push_back(train_seeds(context, config.runs, graph, "HaSa+ " + name, options, config.seeds));
+    table.rows.push_back(train_seeds(context, config.runs, graph, "HaSa+", options, config.seeds));
+    table.rows.back().name += " " + name;
   }
   return table;
 }
@@ -59,8 +60,9 @@ PageTable differences_table(const LossTable& table) {
                    {"metric", false},
                    {"difference", true, "of the second from the first, each query averaged over the seeds"},
                    {"95%", false, "by bootstrap over test triples"},
-                   {"p", true, "of a difference as large, either way, if the two were equally good: sign flips of test "
-                               "triples"}},
+                   {"p", true,
+                    "of a difference as large, either way, if the two were equally good: sign flips of test "
+                    "triples"}},
                   {}};
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (const Pair& pair : kPairs) pairs.emplace_back(pair.a, pair.b);
@@ -87,7 +89,9 @@ Verdict verdict_on(int claim, const std::vector<LossTable>& tables, std::size_t 
     for (const RankMetric metric : metrics) {
       const Difference d = difference_over_seeds(table.rows[a], table.rows[b], metric);
       findings.push_back(is_better(d));
-      sentence += (sentence.empty() ? "On " : metric == metrics.front() ? ". On " : "; ") +
+      sentence += (sentence.empty()            ? "On "
+                   : metric == metrics.front() ? ". On "
+                                               : "; ") +
                   (metric == metrics.front() ? table.graph + ", " : std::string()) +
                   words(d, metric, table.rows[a].name, table.rows[b].name);
     }
@@ -141,8 +145,8 @@ LossTableConfig LossTableConfig::of(StudySize size) {
       config.trials.config = "configs/{graph}_study-frozen.yaml";
       config.runs.config = "configs/{graph}_study-losses.yaml";
       config.shared = {"loss.margin=0.02|0.1"};
-      config.ablations = {"with context in words: text.context=8 text.max_tokens=66",
-                          "as one pair: model.query=joint", "without the heads as negatives: negatives.heads=0"};
+      config.ablations = {"with context in words: text.context=8 text.max_tokens=66", "as one pair: model.query=joint",
+                          "without the heads as negatives: negatives.heads=0"};
       break;
   }
   return config;
@@ -176,7 +180,7 @@ ChosenOptions choose_on_validation(StudyContext& context, const LossTableConfig&
   for (const auto& drawn : loss.grid.draws(static_cast<std::size_t>(config.budget), /*seed=*/1)) {
     std::vector<std::string> options = loss.fixed;
     options.insert(options.end(), drawn.begin(), drawn.end());
-    const StudyRun run = context.train(fmt::format("{}-{}-trial-{}", graph.name, loss.name, best.tried + 1),
+    const StudyRun run = context.train(fmt::format("{}-{}", graph.name, loss.name),
                                        run_config_of(config.trials, graph, /*seed=*/1, options));
     if (best.tried++ == 0 || run.valid_mrr > best.valid_mrr) {
       best.options = options;
@@ -187,8 +191,8 @@ ChosenOptions choose_on_validation(StudyContext& context, const LossTableConfig&
 }
 
 StudyResult loss_table_result(const std::vector<LossTable>& tables) {
-  StudyResult result{.title = "Simple, Hard, HaSa and HaSa+", .summary = {}, .verdicts = {}, .figures = {},
-                     .tables = {}, .files = {}};
+  StudyResult result{
+      .title = "Simple, Hard, HaSa and HaSa+", .summary = {}, .verdicts = {}, .figures = {}, .tables = {}, .files = {}};
   std::vector<std::string> parts;
   for (const LossTable& table : tables) {
     const std::string id = "losses-" + table.graph;
@@ -202,8 +206,7 @@ StudyResult loss_table_result(const std::vector<LossTable>& tables) {
     result.tables.push_back(differences_table(table));
     result.files.push_back(runs_csv(id + ".csv", table.graph, table.rows));
     parts.push_back(fmt::format("{}, {} seeds a row; options were chosen on validation among {} trainings a loss",
-                                length_words(table), table.rows.front().seeds.size(),
-                                fmt::join(table.tried, ", ")));
+                                length_words(table), table.rows.front().seeds.size(), fmt::join(table.tried, ", ")));
   }
   result.summary = fmt::format("{}.", fmt::join(parts, "; "));
   result.verdicts.push_back(verdict_on(3, tables, kSimple, kHard, {RankMetric::hits_at_1}));
@@ -212,9 +215,8 @@ StudyResult loss_table_result(const std::vector<LossTable>& tables) {
 }
 
 Study loss_table_study() {
-  return make_study<LossTableConfig>("losses",
-                                     "Simple, Hard, HaSa and HaSa+ with the same model, candidates and budget",
-                                     run_loss_table);
+  return make_study<LossTableConfig>(
+      "losses", "Simple, Hard, HaSa and HaSa+ with the same model, candidates and budget", run_loss_table);
 }
 
 }  // namespace hasa

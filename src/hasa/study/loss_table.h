@@ -67,8 +67,8 @@ ChosenOptions choose_on_validation(StudyContext& context, const LossTableConfig&
 /// The table of one graph.
 struct LossTable {
   std::string graph;
-  std::vector<SeededRuns> rows;      // Simple, Hard, HaSa, HaSa+, then the ablations
-  std::vector<std::int64_t> tried;   // of the first four
+  std::vector<SeededRuns> rows;     // Simple, Hard, HaSa, HaSa+, then the ablations
+  std::vector<std::int64_t> tried;  // of the first four
 };
 
 /// What the tables say, whoever made them.

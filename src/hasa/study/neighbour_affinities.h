@@ -16,10 +16,10 @@ struct Affinities {
   std::size_t count() const { return offsets.size() - 1; }
 };
 
-/// t-SNE's: p(j|i) falls off as a Gaussian of the distance over the 3 * perplexity nearest others of i, as wide as gives
-/// the distribution that perplexity (as if so many neighbours counted alike); p_ij = (p(j|i) + p(i|j)) / 2n. Where
-/// there are fewer others than that, the perplexity is a third of them at most. Throws shape for fewer than 2 points,
-/// numeric for points that are no numbers.
+/// t-SNE's: p(j|i) falls off as a Gaussian of the distance over the 3 * perplexity nearest others of i, of the width
+/// that gives it that perplexity (as if so many neighbours counted alike); p_ij = (p(j|i) + p(i|j)) / 2n. The
+/// perplexity is at most a third of the number of others. Throws shape for fewer than 2 points, numeric for a value
+/// that is not finite.
 Affinities neighbour_affinities(const PointSet& points, double perplexity);
 
 }  // namespace hasa

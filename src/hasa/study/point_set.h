@@ -27,7 +27,7 @@ std::vector<double> squared_distances(std::span<const Place> places);
 std::vector<std::size_t> nearest_others(std::span<const double> squared_distances, std::size_t count, std::size_t k);
 
 /// Mean over the points of the share of their k nearest others that are among the k nearest in the plane too: 1 keeps
-/// every neighbourhood, k / (count - 1) is chance. Throws shape unless there are more than k places, one for each point.
+/// every neighbourhood, k / (count - 1) is chance. Throws shape unless there are more than k places, one per point.
 double neighbours_kept(const PointSet& points, std::span<const Place> places, std::size_t k);
 
 }  // namespace hasa

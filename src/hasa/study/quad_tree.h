@@ -30,8 +30,8 @@ class QuadTree {
   struct Square {
     Place centre_of_mass;
     double width = 0;
-    std::uint32_t begin = 0, end = 0;            // of order_
-    std::array<std::int32_t, 4> inner = {};      // numbers of squares, -1 for an empty one
+    std::uint32_t begin = 0, end = 0;        // of order_
+    std::array<std::int32_t, 4> inner = {};  // numbers of squares, -1 for an empty one
     bool is_leaf = true;
   };
   std::int32_t build(std::uint32_t begin, std::uint32_t end, Place middle, double width, int depth);

@@ -104,8 +104,9 @@ Section claims_section(const std::vector<FinishedStudy>& studies) {
         "{} of these marks come from other graphs than the paper's or from shortened runs. They show what the study "
         "measures, and say nothing of the paper's figures.",
         stand_ins));
-  section.remark("Marks are made from the data of the studies on this page: confirmed where all findings agree, not "
-                 "confirmed where none does, mixed otherwise.");
+  section.remark(
+      "Marks are made from the data of the studies on this page: confirmed where all findings agree, not "
+      "confirmed where none does, mixed otherwise.");
   return section.entries(claim_entries(claims)).fold("The claims as a table", claims_table(claims));
 }
 
@@ -134,12 +135,12 @@ Section run_section(const Report& run, FigureIds& ids) {
   const Metrics& m = run.scores.all;
   Section section(name_of(run));
   section.remark(fmt::format("{} split{}{}", to_string(run.split), run.graph.empty() ? "" : " of ", shown(run.graph)));
-  section.cards({{"MRR", format_share(m.mrr), range_of(run.all.mrr)},
-                 {"Hits@1", format_share(m.hits_at_1), range_of(run.all.hits_at_1)},
-                 {"Hits@3", format_share(m.hits_at_3), range_of(run.all.hits_at_3)},
-                 {"Hits@10", format_share(m.hits_at_10), range_of(run.all.hits_at_10)},
-                 {"Mean rank", fmt::format("{:.1f}", m.mean_rank),
-                  fmt::format("by chance {:.0f}", run.chance.mean_rank)}});
+  section.cards(
+      {{"MRR", format_share(m.mrr), range_of(run.all.mrr)},
+       {"Hits@1", format_share(m.hits_at_1), range_of(run.all.hits_at_1)},
+       {"Hits@3", format_share(m.hits_at_3), range_of(run.all.hits_at_3)},
+       {"Hits@10", format_share(m.hits_at_10), range_of(run.all.hits_at_10)},
+       {"Mean rank", fmt::format("{:.1f}", m.mean_rank), fmt::format("by chance {:.0f}", run.chance.mean_rank)}});
   section.figure(ids.with_own_id(rank_chart(run)), "% of queries; a column begins at the rank below it",
                  rank_table(run));
   if (const auto curve = validation_chart(run))
@@ -172,8 +173,7 @@ std::vector<FinishedStudy> read_studies(const fs::path& folder) {
   for (const auto& each : fs::directory_iterator(folder, ignored)) {
     if (is_finished_study(each.path())) found.push_back(read_study(each.path()));
   }
-  std::ranges::sort(found, {},
-                    [](const FinishedStudy& each) { return std::pair(place_of(each.name), each.name); });
+  std::ranges::sort(found, {}, [](const FinishedStudy& each) { return std::pair(place_of(each.name), each.name); });
   return found;
 }
 
@@ -184,9 +184,9 @@ std::string claims_words(const std::vector<FinishedStudy>& studies) {
 std::string to_html(const BoundReport& report) {
   std::string lead;
   if (!report.studies.empty()) lead = counted(report.studies.size(), "study of the paper", "studies of the paper");
-  if (!report.runs.empty())
-    lead += (lead.empty() ? "" : " and ") + counted(report.runs.size(), "run", "runs");
-  Page page(report.studies.empty() ? "Runs of hasa" : "The paper, re-run", lead + ", each with its figures and numbers.");
+  if (!report.runs.empty()) lead += (lead.empty() ? "" : " and ") + counted(report.runs.size(), "run", "runs");
+  Page page(report.studies.empty() ? "Runs of hasa" : "The paper, re-run",
+            lead + ", each with its figures and numbers.");
   FigureIds ids;
   if (!report.studies.empty()) page.add(claims_section(report.studies));
   for (const FinishedStudy& study : report.studies) page.add(study_section(study, ids));

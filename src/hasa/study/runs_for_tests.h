@@ -9,7 +9,7 @@
 
 namespace hasa::testing {
 
-/// Runs whose test queries, each about the tail of a triple of its own, came out at these ranks: one list for each seed.
+/// Runs whose test queries, each about the tail of a triple of its own, came out at these ranks: one list per seed.
 inline SeededRuns runs_with_ranks(const std::string& name, const std::vector<std::vector<double>>& seeds) {
   SeededRuns runs{name, {}, {}};
   for (const auto& ranks : seeds) {

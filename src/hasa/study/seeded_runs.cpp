@@ -52,14 +52,13 @@ std::string options_words(const std::vector<std::string>& options) {
 }
 
 constexpr std::array kMetrics = {std::pair{"MRR", &Metrics::mrr}, std::pair{"Hits@1", &Metrics::hits_at_1},
-                                 std::pair{"Hits@3", &Metrics::hits_at_3},
-                                 std::pair{"Hits@10", &Metrics::hits_at_10}};
+                                 std::pair{"Hits@3", &Metrics::hits_at_3}, std::pair{"Hits@10", &Metrics::hits_at_10}};
 
 }  // namespace
 
 Interval spread(const SeedMean& value) { return {value.mean - value.deviation, value.mean + value.deviation}; }
 
-SeedMean over_seeds(const SeededRuns& runs, double Metrics::*metric) {
+SeedMean over_seeds(const SeededRuns& runs, double Metrics::* metric) {
   std::vector<double> values;
   for (const SeededRun& run : runs.seeds) values.push_back(run.test.*metric);
   return seed_mean(values);
@@ -72,14 +71,17 @@ std::string words(const SeedMean& value) {
 SeededRuns train_seeds(StudyContext& context, const StudyRecipe& recipe, const StudyGraph& graph,
                        const std::string& name, const std::vector<std::string>& options, std::int64_t seeds) {
   SeededRuns runs{name, options, {}};
-  std::string folder = name;
-  std::erase_if(folder, [](unsigned char c) { return !std::isalnum(c) && c != '-' && c != '+' && c != '.'; });
   for (std::int64_t seed = 1; seed <= seeds; ++seed) {
     const auto number = static_cast<std::uint64_t>(seed);
-    const StudyRun run = context.train(fmt::format("{}-{}-seed-{}", graph.name, folder, seed),
-                                       run_config_of(recipe, graph, number, options));
-    SeededRun one{.seed = number, .test = {}, .ranks = test_ranks(context, run), .valid_mrr = run.valid_mrr,
-                  .epochs = run.epochs, .seconds = run.seconds, .folder = run.folder};
+    const StudyRun run =
+        context.train(fmt::format("{}-{}", graph.name, name), run_config_of(recipe, graph, number, options));
+    SeededRun one{.seed = number,
+                  .test = {},
+                  .ranks = test_ranks(context, run),
+                  .valid_mrr = run.valid_mrr,
+                  .epochs = run.epochs,
+                  .seconds = run.seconds,
+                  .folder = run.folder};
     one.test = metrics_of_rows(one.ranks);
     runs.seeds.push_back(std::move(one));
   }

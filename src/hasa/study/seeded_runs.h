@@ -33,11 +33,12 @@ struct SeededRuns {
 
 /// A standard deviation to both sides.
 Interval spread(const SeedMean& value);
-SeedMean over_seeds(const SeededRuns& runs, double Metrics::*metric);
+SeedMean over_seeds(const SeededRuns& runs, double Metrics::* metric);
 /// ".452 ± .003", the mean and the standard deviation
 std::string words(const SeedMean& value);
 
-/// Trains seeds 1 .. `seeds` and ranks the test split with each. `name` is for people: the runs' folders bear it.
+/// Trains seeds 1 .. `seeds` and ranks the test split with each. The runs' folders are called GRAPH-NAME-HASH, so under
+/// one name, such as "HaSa", studies share the runs whose options are the same.
 SeededRuns train_seeds(StudyContext& context, const StudyRecipe& recipe, const StudyGraph& graph,
                        const std::string& name, const std::vector<std::string>& options, std::int64_t seeds);
 

@@ -115,8 +115,7 @@ TailMap map_tails(const PointSet& points, const PointSet* before, std::size_t po
   map.drawn = separation_of(silhouette(roots(squared_distances(drawn.places)), groups));
   if (before != nullptr) map.before_training = separation_of(silhouette(roots(squared_distances(*before)), groups));
   map.p_value = separation_p_value(distances, groups, kRelabellings, config.seed);
-  map.neighbours_kept =
-      points.count > kNeighbours ? neighbours_kept(points, drawn.places, kNeighbours) : 1;
+  map.neighbours_kept = points.count > kNeighbours ? neighbours_kept(points, drawn.places, kNeighbours) : 1;
   map.objective_before = drawn.objective.front().second;
   map.objective_after = drawn.objective.back().second;
   for (std::size_t i = 0; i < points.count; ++i)

@@ -31,7 +31,7 @@ StudyResult run_tau_ablation(const TauAblationConfig& config, StudyContext& cont
       for (const std::string& tau : taus) {
         const std::vector<std::string> options{"loss.kind=hasa", fmt::format("loss.tail_to_query={}", plus),
                                                "loss.tau=" + tau};
-        SeededRuns runs = train_seeds(context, config.recipe, graph, row.loss + "-tau-" + tau, options, config.seeds);
+        SeededRuns runs = train_seeds(context, config.recipe, graph, row.loss, options, config.seeds);
         runs.name = tau;
         row.taus.push_back(std::move(runs));
       }
@@ -41,9 +41,8 @@ StudyResult run_tau_ablation(const TauAblationConfig& config, StudyContext& cont
   return tau_ablation_result(rows);
 }
 
-const SeededRuns& best_by(const TauRow& row, double Metrics::*metric) {
-  return *std::ranges::max_element(
-      row.taus, {}, [&](const SeededRuns& runs) { return over_seeds(runs, metric).mean; });
+const SeededRuns& best_by(const TauRow& row, double Metrics::* metric) {
+  return *std::ranges::max_element(row.taus, {}, [&](const SeededRuns& runs) { return over_seeds(runs, metric).mean; });
 }
 
 /// The paper's best value, and which of its claims says so.
@@ -51,9 +50,7 @@ struct PaperTau {
   int claim;
   double tau;
 };
-PaperTau paper_tau(const std::string& graph) {
-  return graph == "FB15k-237" ? PaperTau{13, 1e-4} : PaperTau{12, 2e-5};
-}
+PaperTau paper_tau(const std::string& graph) { return graph == "FB15k-237" ? PaperTau{13, 1e-4} : PaperTau{12, 2e-5}; }
 
 /// The claim holds where both metrics are best at the paper's value and better there than at 0.
 Verdict verdict_on(const TauRow& row) {
@@ -62,7 +59,7 @@ Verdict verdict_on(const TauRow& row) {
   const Difference gain = difference_over_seeds(row.taus.front(), by_mrr, RankMetric::mrr);
   const bool is_there = tau_of(by_mrr.name) == paper.tau, is_there_too = tau_of(by_hits.name) == paper.tau;
   const bool matters = is_better(gain) == Agreement::agrees;
-  const auto agreement = is_there && is_there_too && matters ? Agreement::agrees
+  const auto agreement = is_there && is_there_too && matters     ? Agreement::agrees
                          : matters && (is_there || is_there_too) ? Agreement::mixed
                                                                  : Agreement::disagrees;
   std::string sentence =
@@ -79,7 +76,7 @@ Verdict verdict_on(const TauRow& row) {
   return {paper.claim, agreement, sentence};
 }
 
-XyChart chart_of(const std::vector<const TauRow*>& rows, double Metrics::*metric, const char* name, const char* id) {
+XyChart chart_of(const std::vector<const TauRow*>& rows, double Metrics::* metric, const char* name, const char* id) {
   const std::string& graph = rows.front()->graph;
   XyChart chart{.text = {fmt::format("tau-{}-{}", id, graph), fmt::format("{} by tau on {}", name, graph),
                          fmt::format("A line for HaSa and one for HaSa+: {} on the test split for each tau", name)},
@@ -111,20 +108,18 @@ TauAblationConfig TauAblationConfig::of(StudySize size) {
   config.taus = {"1e-6", "2e-5", "5e-5", "1e-4", "5e-4", "1e-3", "2e-3"};  // both of the paper's grids
   switch (size) {
     case StudySize::tiny:
-      config.recipe.set = {"model.dim=16", "model.context_layers=0", "optimiser.lr=5e-3", "train.epochs=1",
-                           "train.batch=256", "loss.beta=0.3"};
+      config.recipe.set = {"model.dim=16",   "model.context_layers=0", "optimiser.lr=5e-3",
+                           "train.epochs=1", "train.batch=256",        "loss.beta=0.3"};
       config.taus = {"2e-5", "1e-2"};
       config.seeds = 1;
       break;
     case StudySize::quick:
-      config.recipe.set = {"model.dim=64", "model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=2",
-                           "train.batch=256", "loss.beta=0.1"};
+      config.recipe.set = {"model.dim=64",   "model.context_layers=0", "optimiser.lr=4e-3",
+                           "train.epochs=2", "train.batch=256",        "loss.beta=0.1"};
       config.taus = {"2e-5", "1e-2"};
       config.seeds = 2;
       break;
-    case StudySize::full:
-      config.recipe.config = "configs/{graph}_study-frozen.yaml";
-      break;
+    case StudySize::full: config.recipe.config = "configs/{graph}_study-frozen.yaml"; break;
   }
   return config;
 }
@@ -154,8 +149,8 @@ StudyResult tau_ablation_result(const std::vector<TauRow>& rows) {
     result.tables.push_back(table);
     result.files.push_back(runs_csv("tau-" + graph + ".csv", graph, all));
   }
-  result.summary = fmt::format("{} runs, {:.0f} s of training in all; the lines' intervals are standard deviations.",
-                               runs, seconds);
+  result.summary =
+      fmt::format("{} runs, {:.0f} s of training in all; the lines' intervals are standard deviations.", runs, seconds);
   return result;
 }
 

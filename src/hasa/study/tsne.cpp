@@ -95,9 +95,9 @@ TsneResult tsne(const PointSet& points, const TsneConfig& config) {
   }
   result.objective.emplace_back(0, tsne_objective(p, result.places));
   std::vector<Coordinate> x(points.count), y(points.count);
-  const double step_size =
-      std::max(kLeastStepSize, static_cast<double>(points.count) / config.exaggeration / 4);
-  const std::int64_t exaggerated = config.iterations / 4, look_every = std::max<std::int64_t>(1, config.iterations / 10);
+  const double step_size = std::max(kLeastStepSize, static_cast<double>(points.count) / config.exaggeration / 4);
+  const std::int64_t exaggerated = config.iterations / 4,
+                     look_every = std::max<std::int64_t>(1, config.iterations / 10);
   for (std::int64_t step = 0; step < config.iterations; ++step) {
     const bool is_early = step < exaggerated;
     const auto slope = gradient_of(p, result.places, config.theta, is_early ? config.exaggeration : 1);

@@ -45,8 +45,9 @@ void bind_report(const ReportArguments& options) {
       continue;
     }
     auto studies = read_studies(folder);
-    HASA_CHECK(!studies.empty(), data, "{} is neither a run nor a folder of finished studies\nhasa train makes the "
-                                       "one, hasa study the other",
+    HASA_CHECK(!studies.empty(), data,
+               "{} is neither a run nor a folder of finished studies\nhasa train makes the "
+               "one, hasa study the other",
                shown(folder));
     std::move(studies.begin(), studies.end(), std::back_inserter(report.studies));
   }

@@ -32,29 +32,17 @@ std::vector<std::int64_t> sizes_in(const std::vector<std::string>& words) {
   return sizes;
 }
 
-CountJson count_draws(const Scorer& scorer, const Graph& retained, std::int64_t batch, std::uint64_t seed,
-                      const StudyContext& context) {
-  const auto known = KnownAnswers::of_training(retained);
-  const KnownAnswers missing(retained, std::vector{Split::test});
-  const std::vector<Triple> triples = with_inverses(retained.triples(Split::train), retained.relations());
-  Rng rng(seed, "draws", static_cast<std::uint64_t>(batch));
-  Progress progress(fmt::format("drawing, batches of {}", batch), triples.size(), "triples");
-  const std::int64_t draws = 2 * batch - 1;
-  std::int64_t drawn = 0, simple = 0, hard = 0;
-  for_each_query_negatives(scorer, triples, known, batch, seed, [&](const QueryNegatives& query) {
+FalseNegativeCount count_draws(const TrainedRun& run, std::int64_t batch, std::uint64_t seed,
+                               const StudyContext& context) {
+  Progress progress(fmt::format("drawing, batches of {}", batch), 2 * run.graph->triples(Split::train).size(), "triples");
+  return count_false_negatives(*run.scorer, *run.graph, batch, seed, [&] {
     progress.advance();
     context.stop_if_asked();
-    const auto simple_counts = draw_counts(query.simple, draws, rng), hard_counts = draw_counts(query.hard, draws, rng);
-    if (simple_counts.empty() || hard_counts.empty()) return;
-    drawn += draws;
-    for (const EntityId truth : missing.tails(query.triple.head, query.triple.relation)) {
-      const auto found = std::ranges::lower_bound(query.candidates, truth);
-      if (found == query.candidates.end() || *found != truth) continue;
-      simple += simple_counts[static_cast<std::size_t>(found - query.candidates.begin())];
-      hard += hard_counts[static_cast<std::size_t>(found - query.candidates.begin())];
-    }
   });
-  return {{"draws", drawn}, {"simple", simple}, {"hard", hard}};
+}
+
+CountJson json_of(const FalseNegativeCount& count) {
+  return {{"draws", count.draws}, {"simple", count.simple}, {"hard", count.hard}};
 }
 
 using CountGroups = std::map<std::pair<std::string, std::int64_t>, std::vector<FalseNegativeCount>>;
@@ -143,7 +131,7 @@ StudyResult run_false_negatives(const FalseNegativesConfig& config, StudyContext
             fmt::format("{}-seed-{}-batch-{}", graph.name, seed, batch),
             {{"run", run.stamp}, {"batch", batch}, {"seed", seed}}, [&] {
               if (!opened) opened = open_trained(Run::open(run.folder), run.graph.folder.string(), context.settings().device);
-              return count_draws(*opened->scorer, *opened->graph, batch, static_cast<std::uint64_t>(seed), context);
+              return json_of(count_draws(*opened, batch, static_cast<std::uint64_t>(seed), context));
             });
         counts.push_back({graph.name, seed, batch, made.at("draws"), made.at("simple"), made.at("hard")});
       }
@@ -176,10 +164,32 @@ FalseNegativesConfig FalseNegativesConfig::of(StudySize size) {
   return config;
 }
 
+FalseNegativeCount count_false_negatives(const Scorer& scorer, const Graph& retained, std::int64_t batch,
+                                         std::uint64_t seed, const std::function<void()>& each_query) {
+  const auto known = KnownAnswers::of_training(retained);
+  const KnownAnswers missing(retained, std::vector{Split::test});
+  const std::vector<Triple> triples = with_inverses(retained.triples(Split::train), retained.relations());
+  Rng rng(seed, "draws", static_cast<std::uint64_t>(batch));
+  FalseNegativeCount count{.graph = {}, .seed = static_cast<std::int64_t>(seed), .batch = batch};
+  for_each_query_negatives(scorer, triples, known, batch, seed, [&](const QueryNegatives& query) {
+    each_query();
+    const auto simple = draw_counts(query.simple, count.negatives(), rng);
+    const auto hard = draw_counts(query.hard, count.negatives(), rng);
+    if (simple.empty() || hard.empty()) return;
+    count.draws += count.negatives();
+    for (const EntityId truth : missing.tails(query.triple.head, query.triple.relation)) {
+      const auto found = std::ranges::lower_bound(query.candidates, truth);
+      if (found == query.candidates.end() || *found != truth) continue;
+      count.simple += simple[static_cast<std::size_t>(found - query.candidates.begin())];
+      count.hard += hard[static_cast<std::size_t>(found - query.candidates.begin())];
+    }
+  });
+  return count;
+}
+
 Verdict judge_false_negatives(const std::vector<FalseNegativeCount>& counts) {
   std::vector<Agreement> findings;
   double least = INFINITY, most = 0;
-  std::string worst;
   for (const auto& [key, group] : by_graph_and_batch(counts)) {
     const Interval difference = hard_minus_simple(group);
     findings.push_back(difference.low > 0    ? Agreement::agrees

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "hasa/model/scorer.h"
 #include "hasa/study/study.h"
 #include "hasa/study/study_recipe.h"
 
@@ -37,6 +39,10 @@ struct FalseNegativeCount {
 
   std::int64_t negatives() const { return 2 * batch - 1; }  // for each triple: the paper's K
 };
+
+/// Draws from a graph whose test split is what is missing from its train split. `each_query` is called between queries.
+FalseNegativeCount count_false_negatives(const Scorer& scorer, const Graph& retained, std::int64_t batch,
+                                         std::uint64_t seed, const std::function<void()>& each_query);
 
 /// Claim 1: hard negatives contain more false ones, at each size and on each graph.
 Verdict judge_false_negatives(const std::vector<FalseNegativeCount>& counts);

@@ -33,7 +33,7 @@ FrozenLearner::FrozenLearner(const FrozenFamily& config, const TextEmbeddings& t
       triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
       order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
-  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_));
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_), config.negatives.near);
 }
 
 torch::Tensor FrozenLearner::sample_near(std::span<const Triple> batch, std::int64_t step) const {
@@ -94,16 +94,21 @@ Parameters FrozenLearner::parameters() const {
   return list;
 }
 
-torch::Tensor FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
-                                         const torch::Tensor& entities) const {
+ContrastiveLoss FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
+                                           const torch::Tensor& entities) const {
   const torch::Tensor scale = model_.scale();
   const double margin = config_.loss.margin;
-  torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
-  if (!config_.loss.tail_to_query) return loss;
+  const torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
+  const torch::Tensor known = step.known.offsets.diff().to(loss.scalar_type());  // the answer among them
+  const torch::Tensor most = torch::log1p(static_cast<double>(entities.size(0)) - known).mean();
+  ContrastiveLoss result{.loss = loss, .floored = {}, .information = most - loss.detach()};
+  if (!config_.loss.tail_to_query) return result;
   const torch::Tensor scores = torch::mm(queries, entities.index_select(0, step.columns.tails).t()) * scale;
   torch::Tensor others = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
   others.view(-1).index_fill_(0, step.true_pairs, false);
-  return loss + tail_to_query_loss(scores, others, scale.detach() * margin);
+  result.loss = loss + tail_to_query_loss(scores, others, scale.detach() * margin, config_.loss.context_beta,
+                                          config_.loss.weight_gradient);
+  return result;
 }
 
 ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Tensor& queries,
@@ -122,7 +127,9 @@ ContrastiveLoss FrozenLearner::dense_loss(const Prepared& step, const torch::Ten
 }
 
 std::vector<std::string> FrozenLearner::metric_names() const {
-  return near_ ? std::vector<std::string>{"scale", "floored"} : std::vector<std::string>{"scale"};
+  std::vector<std::string> names{"scale", "information"};
+  if (near_) names.emplace_back("floored");
+  return names;
 }
 
 StepReport FrozenLearner::backward(std::int64_t step) {
@@ -134,14 +141,10 @@ StepReport FrozenLearner::backward(std::int64_t step) {
   const torch::Tensor entities = model_.entities(now.keep, /*training=*/true);
   const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
                                                model_.relations(/*training=*/true), now.columns.relations);
-  ContrastiveLoss result;
-  if (config_.loss.kind == ContrastiveKind::simple) {
-    result.loss = simple_loss(now, queries, entities);
-  } else {
-    result = dense_loss(now, queries, entities);
-  }
+  const bool simple = config_.loss.kind == ContrastiveKind::simple;
+  const ContrastiveLoss result = simple ? simple_loss(now, queries, entities) : dense_loss(now, queries, entities);
   result.loss.backward();
-  StepReport report{.loss = result.loss.detach(), .gradient_norm = {}, .metrics = {model_.scale().detach()}};
+  StepReport report{.loss = result.loss.detach(), .gradient_norm = {}, .metrics = {model_.scale().detach(), result.information}};
   if (near_) report.metrics.push_back(result.floored);
   return report;
 }

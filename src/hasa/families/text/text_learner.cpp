@@ -28,7 +28,7 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
       ahead_order_(order_),
       planner_(known_, graph_.entities(), config.negatives, plan_options(config, model_)),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
-  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_));
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_), config.negatives.near);
   if (config.negatives.hard > 0) {
     miner_.emplace(model_, inputs_, known_, config.negatives,
                    MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), seed_,
@@ -116,7 +116,7 @@ StepReport TextLearner::backward(std::int64_t step) {
   now.chunks.size() == 1 ? backward_at_once(reading) : backward_in_portions(reading);
   StepReport report{.loss = result.loss.detach(),
                     .gradient_norm = {},
-                    .metrics = {model_.scale().detach()},
+                    .metrics = {model_.scale().detach(), result.information},
                     .tokens = now.tokens,
                     .flops = model_.flops_per_token() * static_cast<double>(now.tokens)};
   if (near_) report.metrics.push_back(result.floored);
@@ -124,7 +124,9 @@ StepReport TextLearner::backward(std::int64_t step) {
 }
 
 std::vector<std::string> TextLearner::metric_names() const {
-  return near_ ? std::vector<std::string>{"scale", "floored"} : std::vector<std::string>{"scale"};
+  std::vector<std::string> names{"scale", "information"};
+  if (near_) names.emplace_back("floored");
+  return names;
 }
 
 NamedTensors TextLearner::further_state() const { return miner_ ? miner_->state() : NamedTensors{}; }

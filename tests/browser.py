@@ -15,6 +15,7 @@ KEYS = {  # name -> (code, Windows key code, text)
     "ArrowDown": ("ArrowDown", 40, ""), "ArrowUp": ("ArrowUp", 38, ""), "ArrowLeft": ("ArrowLeft", 37, ""),
     "ArrowRight": ("ArrowRight", 39, ""), "Backspace": ("Backspace", 8, "")}
 PHONE, DESK = (390, 844), (1280, 860)
+PATIENCE = 120  # seconds: for whatever must come, however busy the machine
 
 
 def find_chromium():
@@ -53,7 +54,7 @@ class Browser:
     def close(self):
         try:
             self.call("Browser.close")
-            self._process.wait(10)
+            self._process.wait(30)
         except (OSError, RuntimeError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()
@@ -61,7 +62,7 @@ class Browser:
         os.close(self._receive)
         self._profile.cleanup()
 
-    def call(self, method, session=None, patience=20, **parameters):
+    def call(self, method, session=None, patience=PATIENCE, **parameters):
         """The result; events that come meanwhile go to the listeners."""
         self._number += 1
         number, message = self._number, {"id": self._number, "method": method, "params": parameters}
@@ -147,7 +148,7 @@ class Page:
             raise RuntimeError(done["exceptionDetails"].get("exception", {}).get("description", script))
         return done["result"].get("value")
 
-    def until(self, script, patience=20):
+    def until(self, script, patience=PATIENCE):
         """Waits until an expression is true, and returns it."""
         end = time.monotonic() + patience
         while True:

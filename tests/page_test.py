@@ -13,7 +13,7 @@ import unittest
 import urllib.parse
 import urllib.request
 
-from browser import DESK, PHONE, Browser, find_chromium, is_excused
+from browser import DESK, PATIENCE, PHONE, Browser, find_chromium, is_excused
 from tiny_model import write_tiny_bert
 
 PROGRAM = os.path.abspath(os.environ["HASA_PROGRAM"])
@@ -63,7 +63,7 @@ def free_port():
 @contextlib.contextmanager
 def served(run, *flags):
     port = free_port()
-    server = subprocess.Popen([PROGRAM, "-q", "serve", run, "--port", str(port), *map(str, flags)],
+    server = subprocess.Popen([PROGRAM, "-q", "serve", run, "--port", str(port), "--timeout", "600", *map(str, flags)],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     address = f"http://127.0.0.1:{port}"
     try:
@@ -71,11 +71,11 @@ def served(run, *flags):
         yield address
     finally:
         server.send_signal(signal.SIGTERM)
-        _, said = server.communicate(timeout=30)
+        _, said = server.communicate(timeout=PATIENCE)
     assert server.returncode == 0, said.decode()
 
 
-def wait_until_ready(address, server, patience=60):
+def wait_until_ready(address, server, patience=2 * PATIENCE):
     end = time.monotonic() + patience
     while time.monotonic() < end:
         with contextlib.suppress(OSError):
@@ -99,7 +99,7 @@ class Explorer(unittest.TestCase):
         cls.run_folder = cls.folder / "run"
         for command in (["import", cls.folder / "texts", "--out", cls.folder / "graph"],
                         ["train", "--config", cls.folder / "c.yaml", "--out", cls.run_folder]):
-            done = subprocess.run([PROGRAM, "-q", *map(str, command)], capture_output=True, timeout=120)
+            done = subprocess.run([PROGRAM, "-q", *map(str, command)], capture_output=True, timeout=5 * PATIENCE)
             assert done.returncode == 0, done.stderr.decode()
         cls.browser = Browser(CHROMIUM)
         cls.stack.callback(cls.browser.close)
@@ -178,7 +178,7 @@ class Explorer(unittest.TestCase):
 
     def asked(self, path, body, address=None):
         request = urllib.request.Request((address or self.address) + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.read()
 
     def test_an_answer_gives_its_reasons_and_can_be_linked_to(self):

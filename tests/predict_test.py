@@ -45,7 +45,7 @@ class Predict(unittest.TestCase):
 
     @classmethod
     def program(cls, *arguments, code=0):
-        done = subprocess.run([PROGRAM, "--threads", "1", *map(str, arguments)], capture_output=True, timeout=240)
+        done = subprocess.run([PROGRAM, "--threads", "1", *map(str, arguments)], capture_output=True, timeout=600)
         assert done.returncode == code, (done.returncode, done.stderr.decode())
         return done.stdout.decode() if code == 0 else done.stderr.decode()
 

@@ -64,7 +64,7 @@ class ThePackageSomewhereElse(unittest.TestCase):
         script = 'for each in $HIDDEN; do mount -t tmpfs none "$each"; done; exec "$@"'
         done = subprocess.run([*unshare, "sh", "-c", script, "sh", "env", "-i", f"PYTHONPATH={self.folder}:{numpy}", python, "-B", "-c", ASKED],
                               env={**os.environ, "HIDDEN": " ".join(map(str, sorted({ROOT, BUILD, VENV})))}, cwd=self.folder,
-                              capture_output=True, text=True, timeout=240)
+                              capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
 
 

@@ -195,7 +195,7 @@ class Training(PythonCase):
         process = subprocess.Popen([sys.executable, script, json.dumps(options)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(process.stdout.readline(), "epoch\n")
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=300)
         self.assertEqual(process.returncode, -signal.SIGINT, said)
         self.assertIn("KeyboardInterrupt: stopped; ", said)
         self.assertTrue(hasa.open(self.folder / "long").metrics)

@@ -19,7 +19,7 @@ import threading
 import time
 import unittest
 
-from serving import PROGRAM, Server, copy_of
+from serving import PATIENCE, PROGRAM, Server, copy_of
 from tiny_model import write_small_benchmark, write_tiny_bert
 
 KILLS = int(os.environ.get("HASA_SERVE_KILLS", 3))
@@ -27,7 +27,7 @@ SEED = int(os.environ.get("HASA_KILL_SEED", time.time_ns() % 100000))
 
 
 def hasa(*arguments):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=240, text=True)
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=2 * PATIENCE, text=True)
     assert done.returncode == 0, f"{arguments}: {done.stderr}"
     return done.stdout
 
@@ -57,6 +57,14 @@ class Case(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls._folder.cleanup()
+
+    def wait_for(self, condition):
+        """What it returns once it is true."""
+        deadline = time.monotonic() + PATIENCE
+        while not (value := condition()):
+            self.assertLess(time.monotonic(), deadline, f"not within {PATIENCE} s")
+            time.sleep(0.02)
+        return value
 
     def refused(self, answer, status, says, kind=None):
         self.assertEqual(answer.status, status, answer.body)
@@ -232,12 +240,7 @@ class Questions(Case):
 
     def test_requests_are_logged_as_lines_of_json(self):
         self.server.get("/v1/run?secret=1")
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            logged = [each for each in self.server.events("request") if each["path"] == "/v1/run"]
-            if logged:
-                break
-            time.sleep(0.02)
+        logged = self.wait_for(lambda: [each for each in self.server.events("request") if each["path"] == "/v1/run"])
         self.assertEqual(logged[0]["status"], 200)
         self.assertTrue({"time", "level", "method", "ms", "bytes", "peer"} <= set(logged[0]))
         self.assertNotIn("secret", self.server.errors())
@@ -253,17 +256,16 @@ class Attackers(Case):
             (cls.folder / name).write_text(token + "\n")
             (cls.folder / name).chmod(0o600)
         cls.server = Server(copy_of(cls.texts, cls.folder / "own"), "--read-token-file", cls.folder / "read", "--write-token-file",
-                            cls.folder / "write", "--max-body", "4K", "--arrival-timeout", "0.5", "--idle-timeout", "2",
-                            "--allow-host", "graph.example", env={"HASA_SERVE_MAX_TOP": "7"})
+                            cls.folder / "write", "--max-body", "4K", "--allow-host", "graph.example", env={"HASA_SERVE_MAX_TOP": "7"})
 
     @classmethod
     def tearDownClass(cls):
         cls.server.stop()
         super().tearDownClass()
 
-    def raw(self, *parts, pause=0.0):
-        """What comes back for bytes sent as they are."""
-        with socket.create_connection(("127.0.0.1", self.server.port), timeout=20) as connection:
+    def raw(self, *parts, pause=0.0, server=None):
+        """What comes back for bytes sent as they are, until the server closes."""
+        with socket.create_connection(("127.0.0.1", (server or self.server).port), timeout=PATIENCE) as connection:
             for part in parts:
                 try:
                     connection.sendall(part)
@@ -325,18 +327,19 @@ class Attackers(Case):
         self.raw_refused(self.raw(b"GET / HTTP/1.1\r\nX: " + b"x" * 20000), 413, "too_large")
 
     def test_slow_requests_are_told_so_and_silent_ones_closed(self):
-        self.raw_refused(self.raw(b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"), 408, "slow")
-        self.raw_refused(self.raw(*[b"G", b"E", b"T", b" ", b"/", b" "], pause=0.15), 408, "slow")
-        self.assertEqual(self.raw(b""), b"")
+        with Server(self.table, "--read-only", "--arrival-timeout", "0.5", "--idle-timeout", "1") as hasty:
+            body_missing = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+            self.raw_refused(self.raw(body_missing, server=hasty), 408, "slow")
+            self.raw_refused(self.raw(*[b"G", b"E", b"T", b" ", b"/", b" "], pause=0.15, server=hasty), 408, "slow")
+            self.assertEqual(self.raw(b"", server=hasty), b"")
 
     def test_a_hundred_slow_clients_keep_nobody_waiting(self):
         slow = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(100)]
         try:
             for each in slow:
                 each.sendall(b"GET /health HTTP/1.1\r\nHos")
-            began = time.monotonic()
+            # The slow ones are given longer than the client waits here.
             self.assertEqual(self.server.get("/health").status, 200)
-            self.assertLess(time.monotonic() - began, 2)
         finally:
             for each in slow:
                 each.close()
@@ -383,7 +386,7 @@ class Changes(Case):
         run = copy_of(self.table, self.folder / "shared")
         with Server(run) as server:
             server.post("/v1/triples", {"head": "e1", "relation": "likes", "tail": "e1"})
-            done = subprocess.run([PROGRAM, "serve", run, "--port", "0"], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([PROGRAM, "serve", run, "--port", "0"], capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 1)
             self.assertIn("another process takes changes", done.stderr)
             with Server(run, "--read-only") as reader:
@@ -392,35 +395,36 @@ class Changes(Case):
 
 class Ends(Case):
     def test_a_stop_lets_requests_in_hand_end_and_leaves_with_0(self):
+        body = json.dumps({"queries": [{"head": f"e{i % 40}", "relation": "likes"} for i in range(1000)], "top": 40}).encode()
+        request = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body
         for how in (signal.SIGTERM, signal.SIGINT):
             server = Server(self.texts, "--read-only")
-            answers = []
-
-            def ask():
-                queries = [{"head": f"e{i % 40}", "relation": "likes"} for i in range(1000)]
-                answers.append(server.post("/v1/predict", {"queries": queries, "top": 40}))
-
-            asking = threading.Thread(target=ask)
+            self.addCleanup(server.stop)
             idle = server.connect()
             self.addCleanup(idle.close)
             self.assertEqual(server.get("/health", connection=idle).status, 200)
-            asking.start()
-            time.sleep(0.03)
-            self.assertEqual(server.stop(how), 0, server.errors())
-            asking.join()
-            self.assertEqual(answers[0].status, 200)
-            self.assertEqual(len(answers[0].json["results"]), 1000)
+            with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as asking:
+                asking.sendall(request[:-1])
+                self.assertEqual(server.get("/health").status, 200)  # came later, so the server has begun the other
+                server.process.send_signal(how)
+                self.wait_for(lambda: server.events("stopping"))
+                asking.sendall(request[-1:])
+                answer = http.client.HTTPResponse(asking, method="POST")
+                answer.begin()
+                self.assertEqual((answer.status, len(json.loads(answer.read())["results"])), (200, 1000))
+            server.process.wait(PATIENCE)
+            self.assertEqual(server.stop(), 0, server.errors())
             self.assertTrue(server.events("stopped"))
 
     def test_a_port_that_is_taken_is_said_at_once(self):
         with Server(self.texts, "--read-only") as server:
-            done = subprocess.run([PROGRAM, "serve", self.texts, "--port", str(server.port)], capture_output=True, text=True, timeout=60)
+            done = subprocess.run([PROGRAM, "serve", self.texts, "--port", str(server.port)], capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 1)
             self.assertIn("choose another with --port", done.stderr)
 
     def test_a_token_file_without_a_token_is_refused(self):
         (self.folder / "empty").write_text("\n")
-        done = subprocess.run([PROGRAM, "serve", self.texts, "--read-token-file", self.folder / "empty"], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([PROGRAM, "serve", self.texts, "--read-token-file", self.folder / "empty"], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 2)
         self.assertIn("holds no token", done.stderr)
 
@@ -435,9 +439,11 @@ class Ends(Case):
             self.check_kept(server, kept, links)
             ended = threading.Event()
             writers = [threading.Thread(target=self.write, args=(server, f"{kill}-{number}", kept, links, ended)) for number in range(4)]
+            before = len(kept)
             for each in writers:
                 each.start()
-            time.sleep(rng.uniform(0.05, 0.8))
+            self.wait_for(lambda: len(kept) > before + 2)
+            time.sleep(rng.uniform(0, 0.5))
             server.process.kill()
             ended.set()
             for each in writers:
@@ -449,7 +455,7 @@ class Ends(Case):
 
     @staticmethod
     def write(server, name, kept, links, ended):
-        connection = server.connect(timeout=20)
+        connection = server.connect()
         for number in range(100000):
             if ended.is_set():
                 connection.close()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Run the fuzzers on their seeds for a while, and say how much they ran and saw.
 
-usage: tools/fuzz.py --build FOLDER --seconds N [--corpus FOLDER] [--each-reader] [NAME...]
+usage: tools/fuzz.py --build FOLDER --seconds N [--corpus FOLDER] [--each-reader | --reader NAME...] [FUZZER...]
 
 Seeds are read from fuzz/seeds/NAME and never written. What is found goes into --corpus (by default a folder
 that is forgotten), and an input that crashes into FOLDER/crashes. All fuzzers of the build run, one after the
-other, unless some are named; with --each-reader, a fuzzer of several readers runs once for each of them. Ends with 1
-when one of them found something.
+other, unless some are named; with --each-reader, a fuzzer of several readers runs once for each of them, with --reader
+for the named ones. Ends with 1 when one of them found something.
 """
 import argparse
 import os
@@ -57,6 +57,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--corpus", type=pathlib.Path)
     parser.add_argument("--each-reader", action="store_true")
+    parser.add_argument("--reader", action="append", choices=sum(READERS.values(), []), metavar="NAME")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     programs = sorted(path for path in options.build.glob("*_fuzz") if path.is_file())
@@ -68,8 +69,9 @@ def main():
     with tempfile.TemporaryDirectory() as forgotten:
         for program in programs:
             corpus = (options.corpus or pathlib.Path(forgotten)) / program.name
-            readers = range(len(READERS.get(program.name, []))) if options.each_reader else []
-            for reader in readers or [None]:
+            wanted = options.reader or (READERS.get(program.name, []) if options.each_reader else [])
+            readers = [i for i, name in enumerate(READERS.get(program.name, [])) if name in wanted]
+            for reader in readers or ([] if options.reader else [None]):
                 good &= run(program, options.seconds, corpus, options.build / "crashes", reader)
     sys.exit(not good)
 

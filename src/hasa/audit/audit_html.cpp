@@ -20,7 +20,7 @@ const char* effect_words(AuditFinding::Effect effect) {
   switch (effect) {
     case AuditFinding::Effect::raises: return "Raises scores";
     case AuditFinding::Effect::lowers: return "Lowers scores";
-    case AuditFinding::Effect::distorts: return "Distorts comparison";
+    case AuditFinding::Effect::distorts: return "Distorts comparisons";
     case AuditFinding::Effect::none: return "Worth knowing";
   }
   return "";
@@ -39,7 +39,7 @@ Section overview(const GraphAudit& audit) {
                  {"Training triples", whole(facts.triples[0]), fmt::format("{} valid", whole(facts.triples[1]))},
                  {"Test triples", whole(facts.triples[2]), fmt::format("{} queries", whole(2 * facts.triples[2]))},
                  {"Test pairs linked", percent_of(audit.linked[2].fraction()),
-                  fmt::format("of training pairs {}", percent_of(audit.linked[0].fraction()))}});
+                  fmt::format("in training {}", percent_of(audit.linked[0].fraction()))}});
   return section;
 }
 
@@ -50,11 +50,11 @@ PageTable examples_of(const AuditFinding& finding) {
 }
 
 void add_findings(const GraphAudit& audit, Page& page) {
-  page.add(Section("What was found").remark("What touches most of the test queries comes first."));
-  if (audit.findings.empty()) page.add(Section().lead("Nothing odd was found."));
+  page.add(Section("Findings").remark("Ranked by the fraction of test queries affected."));
+  if (audit.findings.empty()) page.add(Section().lead("No problems were found."));
   for (const AuditFinding& finding : audit.findings) {
     const std::string touches =
-        finding.of_queries > 0 ? fmt::format(" · {} of test queries", percent_of(finding.of_queries)) : "";
+        changes_scores(finding) ? fmt::format(" · {} of test queries", percent_of(finding.of_queries)) : "";
     Section section;
     section.subheading(as_sentence(finding.title)).remark(effect_words(finding.effect) + touches);
     section.paragraph(finding.detail + " " + finding.advice);
@@ -64,7 +64,7 @@ void add_findings(const GraphAudit& audit, Page& page) {
 }
 
 Section trivial_section(const GraphAudit& audit) {
-  BarChart chart{{"trivial", "MRR of rules without learning", "What simple rules reach on test."}, {}};
+  BarChart chart{{"trivial", "MRR of rules without learning", "What simple rules score on the test split."}, {}};
   PageTable table{
       "Rules without learning", {{"rule"}, {"MRR", true}, {"H@1", true}, {"H@10", true}, {"queries", true}}, {}};
   for (const TrivialScore& score : audit.trivial) {
@@ -74,27 +74,27 @@ Section trivial_section(const GraphAudit& audit) {
                            TableCell(format_share(score.hits_at_10), score.hits_at_10), cell(score.queries)}});
   }
   Section section("What a model has to beat");
-  if (!chart.bars.empty()) section.figure(chart, "Filtered ranks among all entities, ties at their mean.", table);
-  BarChart linked{{"linked", "Pairs linked by another training triple",
+  if (!chart.bars.empty()) section.figure(chart, "Filtered ranks among all entities; ties get their mean rank.", table);
+  BarChart linked{{"linked", "Triples whose ends are linked in training",
                    "The fraction of each split's triples whose two ends another training triple links."},
                   {}};
-  PageTable linked_table{"Linked pairs", {{"split"}, {"linked", true}, {"triples", true}, {"fraction", true}}, {}};
+  PageTable linked_table{"Triples whose ends are linked in training", {{"split"}, {"linked", true}, {"triples", true}, {"fraction", true}}, {}};
   for (const Split split : kSplits) {
     const LinkedPairs& pairs = audit.linked[static_cast<std::size_t>(split)];
     linked.bars.push_back({to_string(split), pairs.fraction(), {}, whole(pairs.linked) + " triples"});
     linked_table.rows.push_back({{TableCell(to_string(split)), cell(pairs.linked), cell(pairs.triples),
                                   TableCell(percent_of(pairs.fraction()), pairs.fraction())}});
   }
-  section.figure(linked, "Where the splits differ, how test was made shows in the scores.", linked_table);
+  section.figure(linked, "By another training triple. Where the splits differ, scores depend on how the test set was made.", linked_table);
   return section;
 }
 
 Section shape_section(const GraphAudit& audit) {
-  Section section("How training hangs together");
-  section.paragraph(fmt::format("{} connected parts of two entities or more; the largest has {} of {} entities.",
+  Section section("Structure of the training graph");
+  section.paragraph(fmt::format("Connected components of two entities or more: {}. The largest has {} of {} entities.",
                                 whole(audit.shape.components), whole(audit.shape.largest),
                                 whole(audit.facts.entities)));
-  Histogram degrees{{"degrees", "Entities by degree", "How many training triples entities are in."}, "entities", {}};
+  Histogram degrees{{"degrees", "Entities by degree", "In how many training triples an entity occurs."}, "entities", {}};
   PageTable degree_table{"Entities by degree", {{"degree"}, {"entities", true}}, {}};
   for (std::size_t bucket = 0; bucket < audit.shape.degrees.size(); ++bucket) {
     const std::uint64_t from = bucket == 0 ? 0 : std::uint64_t{1} << (bucket - 1);
@@ -104,9 +104,9 @@ Section shape_section(const GraphAudit& audit) {
                                static_cast<std::int64_t>(audit.shape.degrees[bucket]), "degree " + name});
     degree_table.rows.push_back({{TableCell(name, static_cast<double>(from)), cell(audit.shape.degrees[bucket])}});
   }
-  section.figure(degrees, "Columns begin at the degree below them.", degree_table);
-  Histogram distances{{"distances", "How far apart the ends of test triples are",
-                       "Links of training between head and tail, whatever their direction."},
+  section.figure(degrees, "Each column starts at the degree below it.", degree_table);
+  Histogram distances{{"distances", "Distance between the ends of test triples",
+                       "Training triples on the shortest path from head to tail, in any direction."},
                       "test triples",
                       {}};
   PageTable distance_table{"Test triples by distance", {{"distance"}, {"test triples", true}}, {}};
@@ -117,14 +117,14 @@ Section shape_section(const GraphAudit& audit) {
     distances.buckets.push_back({kShort[d], static_cast<std::int64_t>(count), "distance " + words});
     distance_table.rows.push_back({{TableCell(words), cell(count)}});
   }
-  section.figure(distances, "In links of training; \"none\": no path joins them.", distance_table);
+  section.figure(distances, "In training triples, whatever their direction; \"none\": no path connects them.", distance_table);
   return section;
 }
 
 Section relation_section(const GraphAudit& audit) {
   PageTable table{"Relations",
                   {{"relation"},
-                   {"kind", false, "1-N: one head, many tails on average in training"},
+                   {"kind", false, "1-N: on average, a head has several tails in training"},
                    {"train", true},
                    {"valid", true},
                    {"test", true}},
@@ -142,7 +142,7 @@ Section relation_section(const GraphAudit& audit) {
   }
   Section section("Relations");
   if (chart.bars.empty()) return section.table(table);
-  section.figure(chart, fmt::format("The {} with most test triples of {}.", chart.bars.size(), by_test.size()), table);
+  section.figure(chart, fmt::format("The {} of {} relations with the most test triples.", chart.bars.size(), by_test.size()), table);
   return section;
 }
 
@@ -150,7 +150,7 @@ Section relation_section(const GraphAudit& audit) {
 
 std::string to_html(const GraphAudit& audit) {
   Page page("Audit of " + audit.facts.source,
-            "What a score on this graph will mean, looked at before anything is trained on it.");
+            "What a score on this graph will mean, before anything is trained on it.");
   page.add(overview(audit));
   add_findings(audit, page);
   page.add(trivial_section(audit));

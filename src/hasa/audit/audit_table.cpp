@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::size_t kWidth = 96;
 constexpr std::size_t kExamplesShown = 3;
+constexpr std::size_t kExampleLength = 3 * kWidth;
 constexpr std::size_t kRelationsListed = 12;
 
-/// Words broken into lines of the width, each behind the margin.
+/// Text wrapped at the width, each line indented by the margin.
 std::string wrapped(const std::string& words, const std::string& margin) {
   std::string lines, line;
   for (std::size_t at = 0; at <= words.size();) {
@@ -42,12 +43,12 @@ const char* sign(AuditFinding::Effect effect) {
 
 std::string finding_lines(const AuditFinding& finding) {
   const std::string touches =
-      finding.of_queries > 0 ? fmt::format(" ({:.1f}% of test queries)", 100 * finding.of_queries) : "";
+      changes_scores(finding) ? fmt::format(" ({:.1f}% of test queries)", 100 * finding.of_queries) : "";
   const std::string effect = sign(finding.effect);
   std::string lines = wrapped((effect.empty() ? "" : effect + touches + ": ") + finding.title, "  ");
   lines += wrapped(finding.detail, "      ") + wrapped("-> " + finding.advice, "      ");
   for (std::size_t i = 0; i < std::min(kExamplesShown, finding.examples.size()); ++i)
-    lines += fmt::format("      . {}\n", shown(finding.examples[i], kWidth - 8));
+    lines += wrapped(shown(finding.examples[i], kExampleLength), "        ").replace(6, 1, ".");
   return lines;
 }
 
@@ -71,10 +72,10 @@ std::string to_table(const GraphAudit& audit) {
       fmt::format("{}\n  {} entities, {} relations, {} training, {} valid and {} test triples\n\n", shown(facts.source),
                   format_count(facts.entities), format_count(facts.relations), format_count(facts.triples[0]),
                   format_count(facts.triples[1]), format_count(facts.triples[2]));
-  if (audit.findings.empty()) table += "Nothing odd was found.\n";
+  if (audit.findings.empty()) table += "No problems were found.\n";
   const auto matters = [](const AuditFinding& f) { return f.effect != AuditFinding::Effect::none; };
   bool first_of_none = true;
-  if (!audit.findings.empty() && matters(audit.findings[0])) table += "What does most to a score comes first\n";
+  if (!audit.findings.empty() && matters(audit.findings[0])) table += "Ranked by effect on scores\n";
   for (const AuditFinding& finding : audit.findings) {
     if (!matters(finding) && first_of_none) {
       table += "\nWorth knowing\n";
@@ -82,17 +83,17 @@ std::string to_table(const GraphAudit& audit) {
     }
     table += finding_lines(finding);
   }
-  table += "\nWhat rules reach without learning                      MRR    H@1   H@10\n";
+  table += "\nWhat rules score without learning                      MRR    H@1   H@10\n";
   for (const TrivialScore& score : audit.trivial)
     table += fmt::format("  {} {:>6} {:>6} {:>6}\n", shown_in_column(score.name, 49), format_share(score.mrr),
                          format_share(score.hits_at_1), format_share(score.hits_at_10));
-  table += "\nPairs of entities linked by another training triple\n";
+  table += "\nTriples whose ends are linked in training by another triple\n";
   for (const Split split : kSplits) {
     const LinkedPairs& linked = audit.linked[static_cast<std::size_t>(split)];
     table += fmt::format("  {:<6}{:>6.1f}%  {} of {}\n", to_string(split), 100 * linked.fraction(),
                          format_count(linked.linked), format_count(linked.triples));
   }
-  table += fmt::format("\n{} connected part{} of training, the largest of {} entities\n",
+  table += fmt::format("\nTraining has {} connected component{}, the largest with {} entities\n",
                        format_count(audit.shape.components), audit.shape.components == 1 ? "" : "s",
                        format_count(audit.shape.largest));
   return table + relation_lines(audit);

@@ -17,7 +17,7 @@ struct AuditMeasures {
   const std::vector<AuditRelation>& relations;
 };
 
-/// What there is to say, by falling fraction of the test queries that it touches; what has no effect on a score last.
+/// All findings, by falling fraction of the test queries they affect; those without effect on a score last.
 std::vector<AuditFinding> find_all(const AuditMeasures& measures);
 
 }  // namespace hasa

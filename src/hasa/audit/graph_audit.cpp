@@ -39,6 +39,11 @@ GraphAudit audit_graph(const Graph& graph) {
   return audit;
 }
 
+bool changes_scores(const AuditFinding& finding) {
+  using enum AuditFinding::Effect;
+  return finding.of_queries > 0 && (finding.effect == raises || finding.effect == lowers);
+}
+
 const char* to_string(AuditFinding::Effect effect) {
   switch (effect) {
     case AuditFinding::Effect::raises: return "raises";

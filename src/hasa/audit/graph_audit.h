@@ -20,14 +20,14 @@ struct AuditFinding {
   enum class Effect : std::uint8_t {
     raises,    ///< scores come out higher than the task is worth
     lowers,    ///< some answers cannot be found, however good the model
-    distorts,  ///< scores are not comparable, or say less than they seem to
+    distorts,  ///< scores are not comparable, or mean less than they seem to
     none,      ///< worth knowing, without effect on a score
   };
   std::string key;  ///< "reversed"
   Effect effect = Effect::none;
-  double of_queries = 0;  ///< the fraction of test queries it touches
+  double of_queries = 0;  ///< the fraction of test queries it affects; what findings are ranked by
   std::uint64_t count = 0;
-  std::string title;   ///< "1,086 of 3,134 test triples are training triples turned round"
+  std::string title;   ///< "1,086 of 3,134 test triples occur in training with head and tail swapped"
   std::string detail;  ///< what that does to a score
   std::string advice;  ///< what to do
   std::vector<std::string> examples;
@@ -43,7 +43,7 @@ struct AuditRelation {
 /// What a score on a graph will mean, before anything is trained on it.
 struct GraphAudit {
   Audit facts;                           ///< what the import found
-  std::vector<AuditFinding> findings;    ///< what does most to a score first
+  std::vector<AuditFinding> findings;    ///< largest effect on a score first
   std::vector<AuditRelation> relations;  ///< by falling number of triples
   std::array<LinkedPairs, 3> linked;     ///< by Split
   GraphShape shape;
@@ -54,6 +54,8 @@ struct GraphAudit {
 GraphAudit audit_graph(const Graph& graph);
 
 const char* to_string(AuditFinding::Effect effect);
+/// Whether it moves the scores of test queries, so that their fraction says something to a reader.
+bool changes_scores(const AuditFinding& finding);
 
 /// One JSON document: everything above.
 std::string to_json(const GraphAudit& audit);

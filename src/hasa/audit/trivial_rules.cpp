@@ -271,11 +271,11 @@ std::vector<TrivialScore> score_trivial_rules(const Graph& graph, const TrainPai
   scores.push_back(score_rule({"popularity", "the relation's most frequent answers in training"}, queries,
                               [&](const AuditQuery& query) { return popularity.rank(query, known); }));
   const LinkScores links(graph, train);
-  scores.push_back(score_rule({"links", "symmetry, inverses and equivalents: what is linked already is linked again"},
+  scores.push_back(score_rule({"links", "the entities that training links to the given one, by symmetry, inverses and equivalent relations"},
                               queries, rank_by(links)));
   const NearestText texts(graph);
   if (!texts.empty())
-    scores.push_back(score_rule({"nearest text", "the entities whose words are most like those of the one given"},
+    scores.push_back(score_rule({"nearest text", "the entities whose texts are most similar to the given one's (TF-IDF)"},
                                 queries_of(graph, options.most_text_triples), rank_by(texts)));
   return scores;
 }

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "hasa/base/error.h"
+#include "hasa/base/log.h"
 #include "hasa/base/rng.h"
 #include "hasa/kg/adjacency.h"
 #include "hasa/kg/head_groups.h"
@@ -69,6 +70,16 @@ void hold_out_entities(SplitDealer& dealer, const Wanted& wanted, EntityId entit
       rng.set_state(before);
     }
   }
+}
+
+/// A split that the unseen entities fill has no queries about others, and nothing to compare theirs with.
+void warn_of_full_split(const SplitDealer& dealer, const Wanted& wanted) {
+  const std::size_t held_out = dealer.size(Split::test);
+  if (wanted.test == 0 || held_out < wanted.test) return;
+  log_warning(
+      "the unseen entities have {} triples in the test split, which was to have {} in all: it gets no others to compare "
+      "them with\nask for fewer unseen entities or a larger test split",
+      held_out, wanted.test);
 }
 
 /// Fills test, then valid, with triples that training can do without.
@@ -176,6 +187,9 @@ std::vector<Split> split_labels(std::span<const Triple> triples, std::span<const
   SplitDealer dealer(triples, entities, relations);
   if (options.unseen_entities > 0 || options.kind == SplitKind::inductive)
     hold_out_entities(dealer, wanted, entities, relations, options);
+  // By relation, each split gets its fractions of what is left.
+  if (options.unseen_entities > 0 && options.kind != SplitKind::inductive && options.kind != SplitKind::stratified)
+    warn_of_full_split(dealer, wanted);
   switch (options.kind) {
     case SplitKind::random: fill(dealer, wanted, options.seed); break;
     case SplitKind::stratified: fill_by_relation(dealer, relations, options); break;

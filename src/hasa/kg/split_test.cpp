@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "hasa/base/log_sink.h"
 #include "hasa/base/testing.h"
 #include "hasa/kg/synthetic.h"
 
@@ -75,6 +78,21 @@ TEST(Split, HoldsOutEntitiesOnPurposeAndNoOthers) {
   EXPECT_EQ(everyone.size() - seen.size(), 15U);
   EXPECT_FALSE(splits[1].empty());
   EXPECT_FALSE(splits[2].empty());
+}
+
+TEST(Split, WarnsWhenUnseenEntitiesLeaveTheTestSplitNoOthers) {
+  std::vector<std::string> warnings;
+  set_log_sink([&](LogLevel, const std::string& message) { warnings.push_back(message); });
+  SplitOptions options;
+  options.unseen_entities = 0.02;
+  options.test = 0.3;
+  split_triples(some_triples(), kEntities, kRelations, options);
+  EXPECT_TRUE(warnings.empty());
+  options.valid = 0;
+  options.test = 0.01;
+  split_triples(some_triples(), kEntities, kRelations, options);
+  set_log_sink(nullptr);
+  EXPECT_THAT(warnings, ::testing::ElementsAre(::testing::HasSubstr("it gets no others to compare them with")));
 }
 
 TEST(Split, HoldsOutAnEntityWithALoop) {

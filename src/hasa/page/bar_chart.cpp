@@ -11,7 +11,7 @@ namespace hasa {
 namespace {
 
 constexpr double kRowHeight = 36;
-constexpr std::size_t kLabelCharacters = 38;
+constexpr std::size_t kLabelCharacters = 38, kFewestLabelCharacters = 12;
 
 double across(double share) { return kChartWidth * std::clamp(share, 0.0, 1.0); }
 
@@ -34,6 +34,15 @@ std::string words(const Bar& bar) {
   return said;
 }
 
+/// The label, cut so that the value and its note beside it have room.
+std::string label_of(const Bar& bar) {
+  constexpr double kWideCharacter = 7, kGap = 8;
+  const std::size_t beside = format_share(bar.value).size() + (bar.note.empty() ? 0 : 2 + characters_of(bar.note));
+  const double room = (kChartWidth - kGap) / kWideCharacter - static_cast<double>(beside);
+  const auto most = static_cast<std::size_t>(std::max<double>(room, kFewestLabelCharacters));
+  return cut_in_the_middle(bar.label, std::min(kLabelCharacters, most));
+}
+
 /// Across the bars alone: a line down the whole chart would cross the labels.
 std::string levels_at(const std::vector<ChartLevel>& levels, double top) {
   std::string svg;
@@ -51,7 +60,7 @@ std::string row(const Bar& bar, double top, const OtherNumbers& others, const st
       "<rect class=\"track\" x=\"0\" y=\"{7:.0f}\" width=\"{4:.0f}\" height=\"10\" rx=\"2\"/>"
       "<rect class=\"bar\" x=\"0\" y=\"{7:.0f}\" width=\"{8:.1f}\" height=\"10\" rx=\"2\"/>",
       bar.faint ? " faint" : "", spoken(words(bar)), top + 13,
-      escape_html(cut_in_the_middle(bar.label, kLabelCharacters)), kChartWidth, format_share(bar.value),
+      escape_html(label_of(bar)), kChartWidth, format_share(bar.value),
       bar.note.empty() ? "" : "<tspan class=\"note\">  " + escape_html(bar.note) + "</tspan>", top + 18,
       across(bar.value), top, kRowHeight);
   svg += levels_at(levels, top);

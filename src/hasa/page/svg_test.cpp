@@ -47,6 +47,13 @@ TEST(BarChart, CutsALongNameInItsMiddleAndNeverInACharacter) {
   EXPECT_THAT(svg, HasSubstr(">/ä/xxxxxxxxxxxxx…xxxxxxxxxx/the/ende/ü</text>"));
 }
 
+TEST(BarChart, LeavesTheNoteItsRoomBesideALongName) {
+  const std::string name = std::string(20, 'x') + std::string(20, 'y');
+  const std::string svg = to_svg(BarChart{kText, {{.label = name, .value = 0.5, .note = "1,067 triples"}}});
+  // 52 characters in all: 31 of the name, 4 of the value, 2 spaces, 13 of the note, 2 between.
+  EXPECT_THAT(svg, HasSubstr(">xxxxxxxxxxxx…yyyyyyyyyyyyyyyyyy</text>"));
+}
+
 TEST(Histogram, HasAColumnForEachBucketAndNoneForNothing) {
   const std::string svg =
       to_svg(Histogram{kText, "queries", {{"1", 3, "rank 1"}, {"2", 0, "ranks 2 to 3"}, {"4", 1, "ranks 4 to 7"}}});

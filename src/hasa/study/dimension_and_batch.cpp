@@ -96,7 +96,7 @@ Verdict verdict_on_batches(const DimensionBatchGrid& grid) {
   return {17, overall(findings), sentence + "."};
 }
 
-XyChart chart_of(const DimensionBatchGrid& grid) {
+XyChart grid_chart(const DimensionBatchGrid& grid) {
   XyChart chart{.text = {"dimension-batch-" + grid.graph, "MRR by dimension and batch on " + grid.graph,
                          "A line for each dimension: MRR on the test split for each batch size"},
                 .x = {.label = "triples in a batch", .logarithmic = true},
@@ -154,7 +154,7 @@ StudyResult dimension_and_batch_result(const std::vector<DimensionBatchGrid>& gr
       count += runs.seeds.size();
     }
     const PageTable table = runs_table("Runs by dimension and batch on " + grid.graph, all);
-    result.figures.push_back({chart_of(grid), "test split; mean and standard deviation over the seeds", table});
+    result.figures.push_back({grid_chart(grid), "test split; mean and standard deviation over the seeds", table});
     result.tables.push_back(table);
     result.files.push_back(runs_csv("dimension-batch-" + grid.graph + ".csv", grid.graph, all));
     result.verdicts.push_back(verdict_on_dimensions(grid));

@@ -8,7 +8,7 @@
 namespace hasa {
 namespace {
 
-XyChart chart_of(const TailMap& map, const std::string& id) {
+XyChart map_chart(const TailMap& map, const std::string& id) {
   XyChart chart{.text = {id, map.query,
                          "Known answers of the query and other entities, each a point, brought to the plane by t-SNE"},
                 .x = {.label = "t-SNE, first axis"},
@@ -143,7 +143,7 @@ StudyResult embeddings_result(const std::vector<GraphMaps>& graphs) {
       const TailMap& map = graph.maps[number];
       const std::string id = fmt::format("embeddings-{}-{}", graph.graph, number + 1);
       const PageTable table = points_table(map);
-      result.figures.push_back({chart_of(map, id), figure_remark(map), table});
+      result.figures.push_back({map_chart(map, id), figure_remark(map), table});
       std::vector<std::vector<std::string>> lines;
       for (const TailMap::Point& point : map.points)
         lines.push_back({point.name, point.positive ? "answer" : "other", fmt::format("{:.6g}", point.place.x),
@@ -174,7 +174,7 @@ std::string embeddings_page(const std::vector<GraphMaps>& graphs) {
     Section section(graph.graph);
     section.remark(graph.model);
     for (std::size_t number = 0; number < graph.maps.size(); ++number)
-      section.figure(chart_of(graph.maps[number], fmt::format("{}-{}", graph.graph, number + 1)),
+      section.figure(map_chart(graph.maps[number], fmt::format("{}-{}", graph.graph, number + 1)),
                      figure_remark(graph.maps[number]), points_table(graph.maps[number]));
     section.table(separation_table(graph));
     page.add(section);

@@ -25,16 +25,16 @@ std::string query_words(const Query& query, const Graph& graph) {
   return fmt::format("{}, {}", graph.entity_name(query.given), graph.relation_text(query.relation));
 }
 
-MapJson json_of(const Separation& each) { return {each.mean, each.positive, each.negative}; }
+MapJson separation_json(const Separation& each) { return {each.mean, each.positive, each.negative}; }
 Separation separation_from(const MapJson& json) {
   return {json[0].get<double>(), json[1].get<double>(), json[2].get<double>()};
 }
 
-MapJson json_of(const TailMap& map) {
+MapJson map_json(const TailMap& map) {
   MapJson json{{"query", map.query},
-               {"embedded", json_of(map.embedded)},
-               {"drawn", json_of(map.drawn)},
-               {"before_training", map.before_training ? json_of(*map.before_training) : MapJson()},
+               {"embedded", separation_json(map.embedded)},
+               {"drawn", separation_json(map.drawn)},
+               {"before_training", map.before_training ? separation_json(*map.before_training) : MapJson()},
                {"p_value", map.p_value},
                {"neighbours_kept", map.neighbours_kept},
                {"objective", {map.objective_before, map.objective_after}},
@@ -118,7 +118,7 @@ GraphMaps maps_of(const EmbeddingsStudyConfig& config, StudyContext& context, co
       for (const auto* group : {&tails.positive, &tails.negative}) {
         for (const EntityId entity : *group) map.points[place++].name = graph.entity_name(entity);
       }
-      return json_of(map);
+      return map_json(map);
     };
     maps.maps.push_back(map_from(context.piece(fmt::format("map-{}-{}", drawn.graph, number + 1), made_from, compute)));
   }

@@ -50,7 +50,7 @@ std::optional<ModelPair> pair_of(const ModelRuns& runs) {
 }
 
 /// WN18RR: BERT ends better and the model for sentences is better at first. FB15k-237: the latter is better.
-Verdict verdict_on(const ModelRuns& runs, const ModelPair& pair) {
+Verdict models_verdict(const ModelRuns& runs, const ModelPair& pair) {
   const SeededRuns &bert = runs.models[pair.bert], &sentences = runs.models[pair.sentences];
   const bool is_freebase = runs.graph == "FB15k-237";
   const SeededRuns &loser = is_freebase ? bert : sentences, &winner = is_freebase ? sentences : bert;
@@ -113,7 +113,7 @@ StudyResult language_models_result(const std::vector<ModelRuns>& graphs) {
     result.files.push_back(runs_csv(id + ".csv", runs.graph, runs.models));
     result.files.push_back(curves_csv(id + "-curves.csv", runs.graph, runs.curves));
     const auto pair = pair_of(runs);
-    if (pair) result.verdicts.push_back(verdict_on(runs, *pair));
+    if (pair) result.verdicts.push_back(models_verdict(runs, *pair));
     parts.push_back(fmt::format(
         "{}: {} model{} with {} seeds each{}", runs.graph, runs.models.size(), runs.models.size() == 1 ? "" : "s",
         runs.models.front().seeds.size(),

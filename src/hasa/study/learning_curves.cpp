@@ -46,7 +46,7 @@ std::string gap_words(const Gap& gap) {
 }
 
 /// That b begins like a, or above it where it does so `throughout`, and ends above it.
-Verdict verdict_on(int claim, const LossCurves& graph, std::size_t a, std::size_t b, bool throughout) {
+Verdict curves_verdict(int claim, const LossCurves& graph, std::size_t a, std::size_t b, bool throughout) {
   const SeededCurve &lower = graph.curves[a], &upper = graph.curves[b];
   const std::vector<std::int64_t> epochs = upper.epochs();
   const Gap first = gap_at(lower, upper, epochs.front()), last = gap_at(lower, upper, epochs.back());
@@ -93,8 +93,8 @@ StudyResult learning_curves_result(const std::vector<LossCurves>& graphs) {
     result.tables.push_back(curves_table("Validation by epoch on " + graph.graph, graph.curves));
     result.files.push_back(curves_csv("learning-curves-" + graph.graph + ".csv", graph.graph, graph.curves));
     const bool is_freebase = graph.graph == "FB15k-237";
-    result.verdicts.push_back(verdict_on(5, graph, 0, 1, /*throughout=*/is_freebase));
-    result.verdicts.push_back(verdict_on(6, graph, 1, 2, /*throughout=*/false));
+    result.verdicts.push_back(curves_verdict(5, graph, 0, 1, /*throughout=*/is_freebase));
+    result.verdicts.push_back(curves_verdict(6, graph, 1, 2, /*throughout=*/false));
     parts.push_back(fmt::format("{}: {} epochs, {} seeds", graph.graph, graph.curves.front().epochs().back(),
                                 graph.curves.front().seeds.size()));
   }

@@ -81,8 +81,8 @@ PageTable differences_table(const LossTable& table) {
 }
 
 /// One claim about two losses, over all graphs.
-Verdict verdict_on(int claim, const std::vector<LossTable>& tables, std::size_t a, std::size_t b,
-                   const std::vector<RankMetric>& metrics) {
+Verdict losses_verdict(int claim, const std::vector<LossTable>& tables, std::size_t a, std::size_t b,
+                       const std::vector<RankMetric>& metrics) {
   std::vector<Agreement> findings;
   std::string sentence;
   for (const LossTable& table : tables) {
@@ -209,8 +209,8 @@ StudyResult loss_table_result(const std::vector<LossTable>& tables) {
                                 length_words(table), table.rows.front().seeds.size(), fmt::join(table.tried, ", ")));
   }
   result.summary = fmt::format("{}.", fmt::join(parts, "; "));
-  result.verdicts.push_back(verdict_on(3, tables, kSimple, kHard, {RankMetric::hits_at_1}));
-  result.verdicts.push_back(verdict_on(4, tables, kHard, kHasa, {RankMetric::hits_at_1, RankMetric::mrr}));
+  result.verdicts.push_back(losses_verdict(3, tables, kSimple, kHard, {RankMetric::hits_at_1}));
+  result.verdicts.push_back(losses_verdict(4, tables, kHard, kHasa, {RankMetric::hits_at_1, RankMetric::mrr}));
   return result;
 }
 

@@ -90,7 +90,7 @@ std::vector<ClaimEvidence> evidence_of(const std::vector<FinishedStudy>& studies
   return evidence;
 }
 
-std::string words_of(const std::vector<MarkedClaim>& claims) {
+std::string claims_summary(const std::vector<MarkedClaim>& claims) {
   return fmt::format("Of the paper's {} claims: {}.", claims.size(), count_words(claims));
 }
 
@@ -98,7 +98,7 @@ Section claims_section(const std::vector<FinishedStudy>& studies) {
   const std::vector<MarkedClaim> claims = mark_claims(evidence_of(studies));
   const auto stand_ins = std::ranges::count(claims, true, &MarkedClaim::stands_in);
   Section section("What the paper claims");
-  section.lead(words_of(claims));
+  section.lead(claims_summary(claims));
   if (stand_ins > 0)
     section.paragraph(fmt::format(
         "{} of these marks come from other graphs than the paper's or from shortened runs. They show what the study "
@@ -114,14 +114,14 @@ std::string range_of(const Interval& interval) {
   return fmt::format("95%: {} to {}", format_share(interval.low), format_share(interval.high));
 }
 
-std::string name_of(const Report& report) { return shown(report.run); }
+std::string run_name(const Report& report) { return shown(report.run); }
 
 Section runs_section(const std::vector<Report>& runs) {
   PageTable table = metrics_table("Runs");
   BarChart chart{{"runs", "MRR of each run", "Bars of MRR with 95% intervals"}, {}, {}};
   for (const Report& run : runs) {
-    table.rows.push_back(metrics_row(name_of(run), run.scores.all, &run.all.mrr));
-    chart.bars.push_back({.label = name_of(run),
+    table.rows.push_back(metrics_row(run_name(run), run.scores.all, &run.all.mrr));
+    chart.bars.push_back({.label = run_name(run),
                           .value = run.scores.all.mrr,
                           .interval = run.all.mrr,
                           .note = fmt::format("{} queries", format_whole(run.scores.all.queries))});
@@ -133,7 +133,7 @@ Section runs_section(const std::vector<Report>& runs) {
 
 Section run_section(const Report& run, FigureIds& ids) {
   const Metrics& m = run.scores.all;
-  Section section(name_of(run));
+  Section section(run_name(run));
   section.remark(fmt::format("{} split{}{}", to_string(run.split), run.graph.empty() ? "" : " of ", shown(run.graph)));
   section.cards(
       {{"MRR", format_share(m.mrr), range_of(run.all.mrr)},
@@ -178,7 +178,7 @@ std::vector<FinishedStudy> read_studies(const fs::path& folder) {
 }
 
 std::string claims_words(const std::vector<FinishedStudy>& studies) {
-  return words_of(mark_claims(evidence_of(studies)));
+  return claims_summary(mark_claims(evidence_of(studies)));
 }
 
 std::string to_html(const BoundReport& report) {

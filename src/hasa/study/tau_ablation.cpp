@@ -53,7 +53,7 @@ struct PaperTau {
 PaperTau paper_tau(const std::string& graph) { return graph == "FB15k-237" ? PaperTau{13, 1e-4} : PaperTau{12, 2e-5}; }
 
 /// The claim holds where both metrics are best at the paper's value and better there than at 0.
-Verdict verdict_on(const TauRow& row) {
+Verdict tau_verdict(const TauRow& row) {
   const PaperTau paper = paper_tau(row.graph);
   const SeededRuns &by_mrr = best_by(row, &Metrics::mrr), &by_hits = best_by(row, &Metrics::hits_at_10);
   const Difference gain = difference_over_seeds(row.taus.front(), by_mrr, RankMetric::mrr);
@@ -76,7 +76,7 @@ Verdict verdict_on(const TauRow& row) {
   return {paper.claim, agreement, sentence};
 }
 
-XyChart chart_of(const std::vector<const TauRow*>& rows, double Metrics::* metric, const char* name, const char* id) {
+XyChart tau_chart(const std::vector<const TauRow*>& rows, double Metrics::* metric, const char* name, const char* id) {
   const std::string& graph = rows.front()->graph;
   XyChart chart{.text = {fmt::format("tau-{}-{}", id, graph), fmt::format("{} by tau on {}", name, graph),
                          fmt::format("A line for HaSa and one for HaSa+: {} on the test split for each tau", name)},
@@ -139,13 +139,13 @@ StudyResult tau_ablation_result(const std::vector<TauRow>& rows) {
         runs += each.seeds.size();
         all.push_back(std::move(each));
       }
-      if (row->loss == kPlain) result.verdicts.push_back(verdict_on(*row));
+      if (row->loss == kPlain) result.verdicts.push_back(tau_verdict(*row));
     }
     const std::string& graph = of_graph.front()->graph;
     const PageTable table = runs_table("Runs by tau on " + graph, all);
     const char* remark = "test split; mean and standard deviation over the seeds; at tau = 0 HaSa is Hard InfoNCE";
-    result.figures.push_back({chart_of(of_graph, &Metrics::mrr, "MRR", "mrr"), remark, table});
-    result.figures.push_back({chart_of(of_graph, &Metrics::hits_at_10, "Hits@10", "hits-at-10"), remark, table});
+    result.figures.push_back({tau_chart(of_graph, &Metrics::mrr, "MRR", "mrr"), remark, table});
+    result.figures.push_back({tau_chart(of_graph, &Metrics::hits_at_10, "Hits@10", "hits-at-10"), remark, table});
     result.tables.push_back(table);
     result.files.push_back(runs_csv("tau-" + graph + ".csv", graph, all));
   }

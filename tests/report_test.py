@@ -96,7 +96,7 @@ class ReportTest(unittest.TestCase):
         page = self.open(self.out, DESK)
         headings = self.value(page, "[...document.querySelectorAll('h2, h3')].map(e => e.textContent)")
         self.assertIn("Certificate", headings)
-        self.assertTrue(any(self.run_folder.name in heading for heading in headings), headings)
+        self.assertTrue(any(self.run_folder.name == heading for heading in headings), headings)
 
     def test_the_interactive_map_finds_names_that_are_typed(self):
         page = self.open(self.folder / "studies/embeddings/embeddings.html", DESK)

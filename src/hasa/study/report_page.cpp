@@ -114,17 +114,19 @@ std::string range_of(const Interval& interval) {
   return fmt::format("95%: {} to {}", format_share(interval.low), format_share(interval.high));
 }
 
-std::string run_name(const Report& report) { return shown(report.run); }
+/// Its folder's name: paths are too long for labels.
+std::string run_name(const Report& report) {
+  fs::path folder = fs::path(report.run).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  return shown(folder.filename().string());
+}
 
 Section runs_section(const std::vector<Report>& runs) {
   PageTable table = metrics_table("Runs");
   BarChart chart{{"runs", "MRR of each run", "Bars of MRR with 95% intervals"}, {}, {}};
   for (const Report& run : runs) {
     table.rows.push_back(metrics_row(run_name(run), run.scores.all, &run.all.mrr));
-    chart.bars.push_back({.label = run_name(run),
-                          .value = run.scores.all.mrr,
-                          .interval = run.all.mrr,
-                          .note = fmt::format("{} queries", format_whole(run.scores.all.queries))});
+    chart.bars.push_back({.label = run_name(run), .value = run.scores.all.mrr, .interval = run.all.mrr});
   }
   Section section("Runs");
   section.remark("Ranks are filtered and realistic. Runs on different graphs or splits are not to be compared.");

@@ -140,7 +140,7 @@ std::vector<NamedPrecision> ways_of(const InspectorFigures& figures) {
 }
 
 StudyFigure precision_figure(const std::string& graph, const InspectorFigures& figures) {
-  XyChart chart{.text = {"discount-precision-" + graph, "Truths among discounted negatives: " + graph,
+  XyChart chart{.text = {"discount-precision-" + graph, "Truths among the discounted: " + graph,
                          "The share of negatives that are true in the validation or test split, for those that HaSa "
                          "discounts most and for three other choices."},
                 .x = {.label = "1 discounted, 2 hardest, 3 random near, 4 random", .low = 0.5, .high = 4.5},

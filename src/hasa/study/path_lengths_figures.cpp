@@ -26,7 +26,7 @@ PathLengthCounts sum_of(const std::vector<PathLengthsOf>& lengths, const std::st
 
 Histogram histogram_of(const std::string& graph, const std::map<std::int32_t, std::int64_t>& counts,
                        std::int32_t longest, const char* which) {
-  Histogram chart{.text = {fmt::format("path-lengths-{}-{}", graph, which), fmt::format("Path lengths of {} hard negatives: {}", which, graph),
+  Histogram chart{.text = {fmt::format("path-lengths-{}-{}", graph, which), fmt::format("Path lengths, {} negatives: {}", which, graph),
                            fmt::format("How many steps lie between head and tail in the graph of the retained triples, "
                                        "of all hard negatives drawn that are {}.",
                                        which)},
@@ -49,7 +49,7 @@ PageTable numbers_of(const Histogram& chart) {
 }
 
 StudyFigure curves_figure(const PathLengthsData& data, const std::string& graph) {
-  XyChart chart{.text = {"roc-" + graph, "Telling false hard negatives by nearness: " + graph,
+  XyChart chart{.text = {"roc-" + graph, "False negatives by nearness: " + graph,
                          "ROC curves of five measures of how near head and tail are; a false negative should be nearer."},
                 .x = {.label = "share of the true negatives taken for false ones", .low = 0, .high = 1},
                 .y = {.label = "share of the false negatives found", .low = 0, .high = 1},

@@ -81,6 +81,7 @@ TEST(RunStudy, TellsTheOptionsOfSeveralStudiesApart) {
 /// is asked again without anything being computed.
 TEST(RunStudy, RunsEveryStudyInItsSmallestForm) {
   HASA_NEEDS_FOLDER(model, "HASA_MINILM");
+  ASSERT_TRUE(std::filesystem::is_directory(model));
   const testing::TempDir dir;
   const StudySettings settings{.out = dir.path(), .size = StudySize::tiny, .graphs = {"synthetic:60:400"}, .device = "cpu"};
   for (const Study& study : studies()) {

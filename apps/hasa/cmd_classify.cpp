@@ -20,11 +20,11 @@ struct ClassifyArguments {
   bool json = false;
 };
 
-std::vector<JudgedTriple> judged(const EvaluatedRun& run, Split split, const FalseTriplesConfig& false_triples) {
+std::vector<LabelledTriple> judged(const EvaluatedRun& run, Split split, const FalseTriplesConfig& false_triples) {
   HASA_CHECK(!run.graph->triples(split).empty(), data, "the {} split of the run's graph has no triples",
              to_string(split));
   const KnownAnswers known = KnownAnswers::of_all_splits(*run.graph);
-  std::vector<JudgedTriple> triples = labelled_triples(*run.graph, split, known, false_triples);
+  std::vector<LabelledTriple> triples = labelled_triples(*run.graph, split, known, false_triples);
   score_triples(*run.scorer, run.graph->relations(), triples);
   return triples;
 }

@@ -25,7 +25,7 @@ struct FalseTriplesConfig {
 };
 
 /// A triple whose truth is known, and what a model makes of it.
-struct JudgedTriple {
+struct LabelledTriple {
   Triple triple;
   bool truth = true;
   std::uint32_t fact = 0;  // which triple of the split it is, or was made of
@@ -35,11 +35,11 @@ struct JudgedTriple {
 /// The triples of a split, each followed by one that is made of it (negative/corruption.h) and is in no split; where
 /// none can be made, the triple stays alone. What is made depends on the seed and the triple's place in the split.
 /// Scores are not filled.
-std::vector<JudgedTriple> labelled_triples(const Graph& graph, Split split, const KnownAnswers& known,
+std::vector<LabelledTriple> labelled_triples(const Graph& graph, Split split, const KnownAnswers& known,
                                            const FalseTriplesConfig& config);
 
 /// Fills the scores: the mean of a triple's score as an answer to (h, r, ?) and as one to (?, r, t).
-void score_triples(const Scorer& scorer, RelationId relations, std::vector<JudgedTriple>& triples);
+void score_triples(const Scorer& scorer, RelationId relations, std::vector<LabelledTriple>& triples);
 
 /// From which score on a triple of a relation counts as true.
 struct Threshold {
@@ -49,7 +49,7 @@ struct Threshold {
 
 /// For each relation the threshold that gets most of its triples right: one half way between two neighbouring scores,
 /// or beyond them all; of several the lowest.
-std::vector<Threshold> choose_thresholds(std::span<const JudgedTriple> validation, RelationId relations);
+std::vector<Threshold> choose_thresholds(std::span<const LabelledTriple> validation, RelationId relations);
 
 struct Accuracy {
   std::int64_t triples = 0;
@@ -69,7 +69,7 @@ struct Classification {
   std::vector<OfRelation> relations;  // that the split has, those of most triples first
 };
 
-Classification classify(std::span<const JudgedTriple> triples, std::span<const Threshold> thresholds,
+Classification classify(std::span<const LabelledTriple> triples, std::span<const Threshold> thresholds,
                         const BootstrapOptions& bootstrap = {});
 
 /// "of each triple one false, head or tail replaced by any entity, in none of the three splits; seed 1"

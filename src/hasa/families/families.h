@@ -9,6 +9,7 @@
 #include "hasa/families/kbgan/kbgan_family.h"
 #include "hasa/families/lass/lass_family.h"
 #include "hasa/families/path/path_family.h"
+#include "hasa/families/path/text_path_family.h"
 #include "hasa/families/popularity/popularity_family.h"
 #include "hasa/families/rerank/rerank_family.h"
 #include "hasa/families/rules/rules_family.h"
@@ -33,6 +34,7 @@ using Family = std::variant<FrozenFamily,        //
                             RotatEFamily,        //
                             KbganFamily,         //
                             PathFamily,          //
+                            TextPathFamily,      //
                             PopularityFamily,    //
                             RulesFamily,         //
                             FusionFamily,        //

@@ -20,6 +20,7 @@
 #include "hasa/eval/rank_journal.h"
 #include "hasa/families/fusion/fusion_scorer.h"
 #include "hasa/families/fusion/parts_worth.h"
+#include "hasa/families/rules/kinds_worth.h"
 #include "hasa/job/run_calibration.h"
 #include "hasa/job/trained_run.h"
 #include "hasa/ops/core/device.h"
@@ -191,6 +192,10 @@ Report report_on(const EvaluatedRun& run, const RankedSplit& split, const Circum
   Report report = make_report(ranked, *run.graph, wanted);
   if (const auto* fusion = dynamic_cast<const FusionScorer*>(run.scorer.get()); breakdowns && fusion != nullptr) {
     for (Breakdown& each : parts_worth(*fusion, *run.graph, circumstances.split, wanted.bootstrap, kWorthBytes))
+      report.breakdowns.push_back(std::move(each));
+  }
+  if (const auto* rules = dynamic_cast<const RulesScorer*>(run.scorer.get()); breakdowns && rules != nullptr) {
+    for (Breakdown& each : kinds_worth(*rules, *run.graph, ranked, wanted.bootstrap))
       report.breakdowns.push_back(std::move(each));
   }
   report.run = circumstances.name;

@@ -11,14 +11,14 @@
 namespace hasa {
 
 /// A training triple asked from one of its ends.
-struct AskedTriple {
+struct StepTriple {
   Triple triple;         // directed
   std::uint32_t number;  // of the training triple it comes from
 };
 
 /// What is known of a step before any text is read.
 struct StepCandidates {
-  std::span<const AskedTriple> batch;
+  std::span<const StepTriple> batch;
   std::span<const EntityId> mined;       // any number, -1 for none
   std::span<const EntityId> neighbours;  // the same number for each triple, -1 for none
 };

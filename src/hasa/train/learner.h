@@ -60,6 +60,10 @@ class Learner {
   /// To be called when that has happened.
   virtual void loaded() = 0;
 
+  /// Where the learner keeps an average of its weights: puts that in their place, for validation and saving, or the
+  /// weights back. No step or state() in between.
+  virtual void exchange_average() {}
+
   /// The model as it is now, for ranking.
   virtual std::unique_ptr<Scorer> scorer() const = 0;
   /// Writes the model into a run's folder of its best model, with some words about it.

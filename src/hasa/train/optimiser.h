@@ -46,6 +46,7 @@ struct OptimiserConfig : RateSchedule {
   double scale_lr = 0;
   double weight_decay = 1e-4;
   double clip = 0;
+  double average = 0;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -54,6 +55,10 @@ struct OptimiserConfig : RateSchedule {
     field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
           Range{0, 10});
     field("clip", &C::clip, "largest gradient norm over all weights together; 0: no clipping", Range{0, 1e6});
+    field("average", &C::average,
+          "decay of a moving average of the weights, which is then what is validated and saved: 0.999 averages about "
+          "the last thousand steps, 1 all of them; 0: no average, the weights themselves",
+          Range{0, 1});
     RateSchedule::fields(field);
   }
 };

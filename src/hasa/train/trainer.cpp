@@ -43,6 +43,18 @@ void load_instead(const std::string& problem, const std::function<void()>& load_
   log_warning("{}\ngoing on from the checkpoint before it", problem);
 }
 
+/// For as long as it lives, the average of the learner's weights, where it keeps one, is in their place.
+class AverageInPlace {
+ public:
+  explicit AverageInPlace(Learner& learner) : learner_(learner) { learner_.exchange_average(); }
+  ~AverageInPlace() { learner_.exchange_average(); }
+  AverageInPlace(const AverageInPlace&) = delete;
+  AverageInPlace& operator=(const AverageInPlace&) = delete;
+
+ private:
+  Learner& learner_;
+};
+
 std::string rates(const TrainState& state, double examples, const char* name, const torch::Device& device) {
   const double seconds = std::max(1e-9, state.seconds);
   std::string text = fmt::format("{} {}/s", format_count(static_cast<std::uint64_t>(examples / seconds)), name);
@@ -212,6 +224,7 @@ EpochRecord Trainer::end_epoch(MetricsLog& log) {
   for (std::size_t i = 0; i < metric_names_.size(); ++i)
     record.metrics.emplace_back(metric_names_[i], means[static_cast<std::int64_t>(i) + 1].item<double>());
   const bool last = state_.epoch == config_.epochs;
+  const AverageInPlace average(learner_);
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.validate_every == 0)) {
     const std::vector<Triple> queries = sampled_queries(graph_, Split::valid, {.queries = config_.validate_queries});
     record.valid = scores_of(rank_queries(*learner_.scorer(), queries, known_all_), graph_.relations());

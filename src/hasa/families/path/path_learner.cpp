@@ -1,6 +1,7 @@
 #include "hasa/families/path/path_learner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "hasa/base/memory.h"
 #include "hasa/families/path/path_loss.h"
@@ -11,11 +12,14 @@
 namespace hasa {
 
 PathLearner::PathLearner(const PathFamily& config, const TrainContext& context)
+    : PathLearner(config, PathModel(config.model, context.graph.relations(), context.device), context) {}
+
+PathLearner::PathLearner(const PathFamily& config, PathModel model, const TrainContext& context)
     : GradientLearner(config.optimiser),
       config_(config),
       seed_(context.seed),
       entities_(context.graph.entities()),
-      model_(config.model, context.graph.relations(), context.device),
+      model_(std::move(model)),
       graph_(training_paths(context.graph).to(context.device)),
       source_(context.graph, config.paths),
       order_(context.seed, source_.size(), config.train.batch),

@@ -16,6 +16,8 @@ namespace hasa {
 class PathLearner : public GradientLearner {
  public:
   PathLearner(const PathFamily& config, const TrainContext& context);
+  /// With a model that reads texts too.
+  PathLearner(const PathFamily& config, PathModel model, const TrainContext& context);
 
   Examples examples() const override { return {source_.size(), "queries"}; }
   TrainAdvice advice() const override;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,10 @@ class RuleBook {
  public:
   /// `rules` as mine_rules gives them. The graph must outlive the book.
   RuleBook(const EdgeGroups& graph, const std::vector<Rule>& rules);
+
+  std::set<RuleKind> kinds() const;
+  /// A book of the rules of some kinds alone.
+  RuleBook of_kinds(const std::function<bool(RuleKind)>& wanted) const;
 
   /// Scores of all entities, [entities]: the confidence of the best rule that gives an entity, then 2^-8 of the next
   /// one's, 2^-16 of the one after, ... So entities are ordered by their best rule and told apart by the next where the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,11 @@ class RulesScorer : public Scorer {
   RulesScorer(std::unique_ptr<EdgeGroups> edges, const std::vector<Rule>& rules, torch::Device device)
       : edges_(std::move(edges)), book_(*edges_, rules), device_(device) {}
 
+  /// By the rules of some kinds alone.
+  RulesScorer of_kinds(const std::function<bool(RuleKind)>& wanted) const {
+    return {edges_, book_.of_kinds(wanted), device_};
+  }
+
   const RuleBook& book() const { return book_; }
 
   std::int64_t num_entities() const override { return edges_->entities(); }
@@ -23,7 +29,10 @@ class RulesScorer : public Scorer {
   torch::Tensor scores_of(std::span<const Query> queries, const torch::Tensor& candidates) const override;
 
  private:
-  std::unique_ptr<EdgeGroups> edges_;  // the book refers to them
+  RulesScorer(std::shared_ptr<const EdgeGroups> edges, RuleBook book, torch::Device device)
+      : edges_(std::move(edges)), book_(std::move(book)), device_(device) {}
+
+  std::shared_ptr<const EdgeGroups> edges_;  // the book refers to them
   RuleBook book_;
   torch::Device device_;
 };

@@ -10,11 +10,11 @@ namespace hasa {
 torch::Tensor to_unit_range(const torch::Tensor& scores);
 
 /// What two runs say of the candidates that the first of them puts before all others, in its order.
-struct TopScores {
+struct BestScores {
   torch::Tensor text, graph;  // [queries, top], in [0, 1]
   torch::Tensor entities;     // [queries, top] int64
 
-  static TopScores of(const torch::Tensor& text, const torch::Tensor& graph, std::int64_t top);
+  static BestScores of(const torch::Tensor& text, const torch::Tensor& graph, std::int64_t top);
 };
 
 /// How far the text run is believed about a query, told from its best candidates:
@@ -26,12 +26,12 @@ struct AdaptiveWeight {
 
   static AdaptiveWeight zero(std::int64_t top, const torch::Device& device);
   /// [queries]
-  torch::Tensor alpha(const TopScores& top) const;
+  torch::Tensor alpha(const BestScores& top) const;
 };
 
 /// What a fit looks at: the queries' best candidates, which of them are false, and what the runs say of the answers.
 struct EnsembleExamples {
-  TopScores top;
+  BestScores top;
   torch::Tensor negative;     // [queries, top] bool: the candidate is no known answer
   torch::Tensor text, graph;  // [queries] scores of the answer
 };

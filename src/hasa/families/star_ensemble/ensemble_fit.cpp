@@ -49,7 +49,7 @@ EnsembleExamples examples_of(const EnsembleScorer& scorer, std::span<const Tripl
       answers.push_back(triple.tail);
     }
     const TwoScores scores = scorer.both(queries);
-    const TopScores top = TopScores::of(scores.text, scores.graph, scorer.top());
+    const BestScores top = BestScores::of(scores.text, scores.graph, scorer.top());
     const torch::Tensor answer = host_tensor(answers, torch::kInt64, scorer.device()).to(scorer.device()).unsqueeze(1);
     top_text.push_back(top.text);
     top_graph.push_back(top.graph);

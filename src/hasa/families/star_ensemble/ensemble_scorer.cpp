@@ -27,7 +27,7 @@ TwoScores EnsembleScorer::both(std::span<const Query> queries) const {
   return {to_unit_range(text_->scores(queries)), to_unit_range(graph_->scores(queries))};
 }
 
-torch::Tensor EnsembleScorer::alpha(const TopScores& best, std::span<const Query> queries) const {
+torch::Tensor EnsembleScorer::alpha(const BestScores& best, std::span<const Query> queries) const {
   std::vector<float> unseen;
   unseen.reserve(queries.size());
   for (const Query& query : queries) unseen.push_back(has_edges_[static_cast<std::size_t>(query.given)] ? 0.F : 1.F);
@@ -46,7 +46,7 @@ ScoringCost EnsembleScorer::cost() const {
 
 torch::Tensor EnsembleScorer::scores(std::span<const Query> queries) const {
   const TwoScores scores = both(queries);
-  const torch::Tensor weight = alpha(TopScores::of(scores.text, scores.graph, top_), queries).unsqueeze(1);
+  const torch::Tensor weight = alpha(BestScores::of(scores.text, scores.graph, top_), queries).unsqueeze(1);
   return scores.graph + weight * (scores.text - scores.graph);
 }
 

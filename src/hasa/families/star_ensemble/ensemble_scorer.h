@@ -27,7 +27,7 @@ class EnsembleScorer : public Scorer {
   void set_weight(AdaptiveWeight weight) { weight_ = std::move(weight); }
   TwoScores both(std::span<const Query> queries) const;
   /// [queries]
-  torch::Tensor alpha(const TopScores& best, std::span<const Query> queries) const;
+  torch::Tensor alpha(const BestScores& best, std::span<const Query> queries) const;
 
   std::int64_t num_entities() const override { return text_->num_entities(); }
   torch::Device device() const override { return text_->device(); }

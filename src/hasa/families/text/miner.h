@@ -38,7 +38,7 @@ class Miner {
   /// Whether the queries of this step must be asked first.
   bool needs(std::int64_t step) const;
   /// Asks for this step and those after it that it covers. batch_of(step) gives a step's triples.
-  void mine(std::int64_t step, const std::function<std::vector<AskedTriple>(std::int64_t)>& batch_of);
+  void mine(std::int64_t step, const std::function<std::vector<StepTriple>(std::int64_t)>& batch_of);
   /// Steps below this one have been asked for.
   std::int64_t limit() const;
   /// config.hard entities for each triple of the step, -1 for none. Safe from another thread, for steps in
@@ -55,7 +55,7 @@ class Miner {
   void state_changed();
 
  private:
-  torch::Tensor queries(std::span<const AskedTriple> asked, std::int64_t step) const;
+  torch::Tensor queries(std::span<const StepTriple> asked, std::int64_t step) const;
   torch::Tensor read(const std::vector<TextRequest>& requests, std::int64_t step) const;
   std::int64_t steps_covered() const;
 

@@ -31,7 +31,7 @@ TEST(Miner, FindsEveryEntityThatIsNoKnownAnswerWhereAsManyAreAskedFor) {
   const LanguageModel language_model = LanguageModel::open((dir / "bert").string());
   const KnownAnswers known = KnownAnswers::of_training(graph);
   const std::vector<Triple> triples = with_inverses(graph.triples(Split::train), graph.relations());
-  std::vector<AskedTriple> batch;
+  std::vector<StepTriple> batch;
   for (std::size_t i = 0; i < triples.size(); i += 5) batch.push_back({triples[i], 0});
 
   for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {

@@ -64,9 +64,8 @@ std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainConte
       {.limit = config.memory_limit, .tuning = config.model, .precision = config.language_model.precision},
       config.train.chunk_tokens, inputs, language_model.config, context.device);
   at::manual_seed(context.seed);
-  return std::make_unique<TextLearner>(
-      fitted, open_text_model(config.model, config.language_model, language_model.folder, context.device),
-      std::move(inputs), context);
+  TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  return std::make_unique<TextLearner>(fitted, std::move(model), std::move(inputs), context);
 }
 
 void complete_run(const TextFamily& config, const TrainContext&, const Run& run) {
@@ -75,10 +74,13 @@ void complete_run(const TextFamily& config, const TrainContext&, const Run& run)
 
 std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context) {
   const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
-  const TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  const auto terms = pair_terms(config.terms, context.graph);
+  if (terms) model.add_pair_weights(terms->num_weights());
   model.load_new_layers(language_model.folder);
-  return make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
-                     /*show_progress=*/true);
+  return with_pair_terms(make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
+                                     /*show_progress=*/true),
+                         model, terms);
 }
 
 ModelFacts facts(const TextFamily& config) {
@@ -97,6 +99,14 @@ ModelFacts facts(const TextFamily& config) {
       .score = config.model.score == ScoreForm::cosine
                    ? "cosine of query and entity; the learned factor changes no rank"
                    : "dot product of query and entity"};
+  if (config.terms.links) {
+    facts.training_graph +=
+        "; which training edges lead from the query's entity to a candidate, with learned weights (on a graph made "
+        "without linked test pairs: an artefact)";
+  }
+  if (config.terms.frequency)
+    facts.training_graph += "; how often a candidate answered the relation in training, with learned weights";
+  if (config.terms.any()) facts.score += ", times the factor, plus what its training edges and frequency add";
   if (edges > 0 && config.text.draws > 1) facts.context += fmt::format("; the mean of {} samples", config.text.draws);
   return facts;
 }

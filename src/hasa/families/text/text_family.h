@@ -3,6 +3,7 @@
 #include <string>
 
 #include "hasa/families/family.h"
+#include "hasa/families/text/pair_terms.h"
 #include "hasa/families/text/text_model.h"
 #include "hasa/families/tuned_text.h"
 #include "hasa/input/text_config.h"
@@ -19,6 +20,7 @@ struct TextFamily {
   static constexpr const char* kDoc = "the language model itself, trained on the texts, which wants a GPU";
 
   TextModelConfig model;
+  PairTermsConfig terms;
   ContextTextConfig text;
   TunedLanguageModelConfig language_model;
   ContrastiveConfig loss;
@@ -32,6 +34,7 @@ struct TextFamily {
     using F = TextFamily;
     field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
     field("model", &F::model, "how the language model is asked, and what of it is trained");
+    field("terms", &F::terms, "what a score adds to how alike query and entity are");
     field("text", &F::text, "how entities are put into words");
     field("language_model", &F::language_model, "the language model that reads the texts");
     field("loss", &F::loss, "what is minimised");

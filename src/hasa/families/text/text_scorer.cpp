@@ -66,4 +66,11 @@ std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInpu
   return std::make_unique<TextScorer>(model, inputs, show_progress);
 }
 
+std::unique_ptr<Scorer> with_pair_terms(std::unique_ptr<VectorScorer> scorer, const TextModel& model,
+                                        std::shared_ptr<const PairTerms> terms) {
+  if (!terms) return scorer;
+  const double scale = model.scale().item<double>();
+  return std::make_unique<PairTermsScorer>(std::move(scorer), std::move(terms), model.pair_weights(), scale);
+}
+
 }  // namespace hasa

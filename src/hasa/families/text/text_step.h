@@ -3,8 +3,10 @@
 #include <torch/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "hasa/families/text/pair_terms.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/negative/step_plan.h"
 #include "hasa/nn/packed_tokens.h"
@@ -24,6 +26,7 @@ struct TextStep {
   torch::Tensor multiplicity;    // [columns], or undefined
   torch::Tensor entities;        // [distinct] int64: the entities that have columns
   torch::Tensor entity_columns;  // [distinct] int64: a column of each
+  std::optional<PairTermTensors> terms;  // of [batch, columns]
 
   TextStep to(const torch::Device& device) const;
   /// [batch, columns] bool, where the step's tensors are.

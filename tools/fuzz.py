@@ -12,6 +12,7 @@ import argparse
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -39,14 +40,17 @@ def run(program, seconds, corpus, crashes, reader=None):
     dictionary = ROOT / "fuzz" / f"{stem}.dict"
     if dictionary.is_file():
         command.insert(1, f"-dict={dictionary}")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, errors="replace",
                           env=environment)
     if done.returncode != 0:
         print(done.stderr[-6000:], f"{name} failed; its input lies in {crashes}", sep="\n")
         return False
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     executions = re.search(r"number_of_executed_units:\s*(\d+)", done.stderr)
     covered = re.findall(r"cov: (\d+) ft: (\d+)", done.stderr) or [("?", "?")]
-    print(f"{name}: {int(executions[1]) if executions else 0:,} executions in {seconds} s, "
+    print(f"{name}: {int(executions[1]) if executions else 0:,} executions in {seconds} s ({processor:.0f} s of CPU), "
           f"{covered[-1][0]} edges and {covered[-1][1]} features covered, nothing found", flush=True)
     return True
 

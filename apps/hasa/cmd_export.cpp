@@ -14,10 +14,10 @@ void add_export(CLI::App& program) {
     std::string from, out, format, graph, device;
   };
   CLI::App* command =
-      program.add_subcommand("export", "write a graph, or what a run has learned, as other programs read it");
+      program.add_subcommand("export", "write a graph, or what a run has learned, in other programs' formats");
   const auto options = std::make_shared<ExportArguments>();
   command->add_option("from", options->from, "folder written by hasa import or hasa train")->required();
-  command->add_option("--out", options->out, "folder to write; there must be none, or an empty one")->required();
+  command->add_option("--out", options->out, "folder to write; it must not exist, or be empty")->required();
   command
       ->add_option(
           "--format", options->format,
@@ -25,7 +25,7 @@ void add_export(CLI::App& program) {
           "its entities' vectors as npy, safetensors or faiss, its trained language model as "
           "sentence-transformers")
       ->required();
-  command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
+  command->add_option("--graph", options->graph, "the run's graph, if it has been moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->callback([options] {
     if (Run::is_run(options->from)) {

@@ -10,6 +10,7 @@
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
 #include "hasa/kg/add_to_graph.h"
+#include "hasa/kg/graph_file.h"
 #include "hasa/kg/import_graph.h"
 #include "output.h"
 
@@ -38,7 +39,7 @@ void check_given(const CLI::App& command, ImportSource source) {
       {ImportSource::splits,
        {"a folder of train, valid and test has its own splits and texts", {{"--text", "--relation-text"}, of_a_split}}},
       {ImportSource::wordnet, {"WordNet has its own texts", {of_fields, of_files, {"--bad-lines"}}}},
-      {ImportSource::synthetic, {"a made-up graph has its own texts", {of_fields, of_files, {"--bad-lines"}}}}};
+      {ImportSource::synthetic, {"a generated graph has its own texts", {of_fields, of_files, {"--bad-lines"}}}}};
   const auto& [reason, groups] = idle.at(source);
   for (const std::vector<std::string>& names : groups) {
     for (const std::string& name : names)
@@ -65,11 +66,15 @@ void write_graph(const Graph& graph, const ImportArguments& options, const std::
 
 void add(ImportArguments& options, const CLI::App& command) {
   for (const char* name : {"--valid", "--test", "--unseen", "--seed"})
-    HASA_CHECK(command.count(name) == 0, config, "{} does nothing with --add: what is added goes into {}", name,
+    HASA_CHECK(command.count(name) == 0, config, "{} has no effect with --add: what is added goes into {}", name,
                options.into);
+  const std::string out = options.out.empty() ? options.add : options.out;
+  check_graph_place(out);
   const Split into = options.into == "valid" ? Split::valid : options.into == "test" ? Split::test : Split::train;
   const Graph graph = add_to_graph(Graph::open(options.add), options.inputs, options.texts, options.triples, into);
-  write_graph(graph, options, options.out.empty() ? options.add : options.out);
+  write_graph(graph, options, out);
+  if (options.out.empty())
+    log_warning("runs trained on {} as it was refuse to open with the new graph; next time, --out keeps both", out);
 }
 
 void import(ImportArguments& options, const CLI::App& command) {
@@ -78,6 +83,7 @@ void import(ImportArguments& options, const CLI::App& command) {
   HASA_CHECK(command.count("--into") == 0, config, "--into does nothing without --add");
   HASA_CHECK(!options.out.empty(), config, "--out is missing, expected a folder to write");
   const ImportSource source = import_source(options.inputs);
+  check_graph_place(options.out);
   check_given(command, source);
   const Graph graph = import_graph(options.inputs, source, options.texts, options.triples);
   const bool has_splits =
@@ -85,7 +91,8 @@ void import(ImportArguments& options, const CLI::App& command) {
   for (const Split split : {Split::valid, Split::test}) {
     const double wanted = split == Split::valid ? options.triples.split.valid : options.triples.split.test;
     if (!has_splits && wanted > 0 && graph.triples(split).empty())
-      log_warning("no triples were left for {}: each entity and relation keeps one in train", to_string(split));
+      log_warning("no triples were left for {}: every entity and relation keeps at least one in train",
+                  to_string(split));
   }
   write_graph(graph, options, options.out);
 }
@@ -93,29 +100,31 @@ void import(ImportArguments& options, const CLI::App& command) {
 void add_options_of_files(CLI::App& command, ImportArguments& options) {
   command
       .add_option("--text", options.texts.entities,
-                  "texts of entities: id, name, description, or id, description; JSON Lines and RDF do as well")
+                  "texts of entities: id, name, description, or id, description; or JSON Lines or RDF")
       ->allow_extra_args(false);
-  command.add_option("--relation-text", options.texts.relations, "texts of relations: id, words")
+  command.add_option("--relation-text", options.texts.relations, "texts of relations: id, words; or JSON Lines or RDF")
       ->allow_extra_args(false);
   command
       .add_option("--format", options.format,
-                  "auto, by name and first lines; tsv, csv, jsonl, ntriples (and N-Quads), turtle, trig or kgtk")
+                  "auto (by name and first lines), tsv, csv, jsonl, ntriples (and N-Quads), turtle, trig or kgtk")
       ->capture_default_str();
-  command.add_option("--language", options.triples.as.languages, "of texts in RDF and KGTK, best first")
+  command
+      .add_option("--language", options.triples.as.languages,
+                  "languages of texts in RDF and KGTK, in order of preference")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
   command.add_option("--separator", options.separator,
-                     "between fields: tab, comma, semicolon, bar, space or a character; by default found by looking");
+                     "between fields: tab, comma, semicolon, bar, space or a character; by default detected");
   command.add_flag("--header{yes},--no-header{no}", options.header,
-                   "the first line names the columns, or does not; by default found by looking");
+                   "the first line names the columns, or does not; by default detected");
   command.add_flag("--quotes{yes},--no-quotes{no}", options.quotes,
                    "fields may stand in double quotes; by default in comma-separated files");
-  command.add_option(
-      "--columns", options.triples.as.fields.columns,
-      "of head, relation and tail, and of a time if there is one: numbers from 1, or names of the header");
+  command.add_option("--columns", options.triples.as.fields.columns,
+                     "columns of head, relation, tail and, if any, time: numbers from 1, or names in the header");
   command
-      .add_option("--bad-lines", options.bad_lines, "malformed lines: fail, skip and count all, or the most to skip")
+      .add_option("--bad-lines", options.bad_lines,
+                  "malformed lines: fail, skip (and count them), or how many to skip at most")
       ->capture_default_str();
 }
 
@@ -129,12 +138,10 @@ void add_import(CLI::App& program) {
       "files of triples (TSV, CSV, JSON Lines, N-Triples, N-Quads, Turtle, KGTK; gzip and zstd as well), - "
       "for standard input; or one folder (train, valid and test files, or OpenKE's, LibKGE's, PyKEEN's); or "
       "wordnet, wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet; or "
-      "synthetic:ENTITIES:TRIPLES for one made up");
+      "synthetic:ENTITIES:TRIPLES for a generated one");
   command->add_option("--out", options->out, "folder to write; an older graph there is replaced");
-  command->add_option(
-      "--add", options->add,
-      "a graph that the triples and texts are added to; ids keep their numbers, and without --out it is "
-      "replaced");
+  command->add_option("--add", options->add,
+                      "a graph to add the triples and texts to; ids keep their numbers. Without --out it is replaced");
   command->add_option("--into", options->into, "where added triples go: train, valid or test")
       ->check(CLI::IsMember({"train", "valid", "test"}))
       ->capture_default_str();
@@ -144,7 +151,7 @@ void add_import(CLI::App& program) {
   command->add_option("--test", split.test, "fraction of the triples kept for testing")->capture_default_str();
   command->add_option("--unseen", split.unseen_entities, "fraction of the entities kept out of training on purpose")
       ->capture_default_str();
-  command->add_option("--seed", split.seed, "of the split")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--seed", split.seed, "seed of the split")->check(CLI::NonNegativeNumber)->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options, command] { import(*options, *command); });
 }

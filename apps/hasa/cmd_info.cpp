@@ -12,7 +12,7 @@ void add_info(CLI::App& program) {
     std::string graph;
     bool json = false;
   };
-  CLI::App* command = program.add_subcommand("info", "what is in a graph, and what an import found odd about it");
+  CLI::App* command = program.add_subcommand("info", "what a graph contains, and what its import reported");
   const auto options = std::make_shared<InfoArguments>();
   command->add_option("graph", options->graph, "folder written by hasa import")->required();
   command->add_flag("--json", options->json, "one JSON document");

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
+#include "hasa/kg/graph_file.h"
 #include "hasa/kg/resplit.h"
 #include "output.h"
 
@@ -15,7 +16,7 @@ void add_split(CLI::App& program) {
     bool json = false;
     SplitOptions split;
   };
-  CLI::App* command = program.add_subcommand("split", "deal a graph's triples out into train, valid and test again");
+  CLI::App* command = program.add_subcommand("split", "split a graph's triples into train, valid and test anew");
   const auto options = std::make_shared<SplitArguments>();
   command->add_option("graph", options->graph, "folder written by hasa import")->required();
   command->add_option("--out", options->out, "folder to write; an older graph there is replaced")->required();
@@ -28,13 +29,14 @@ void add_split(CLI::App& program) {
   command->add_option("--test", options->split.test, "fraction of the triples for testing")->capture_default_str();
   command->add_option("--unseen", options->split.unseen_entities, "fraction of the entities kept out of training")
       ->capture_default_str();
-  command->add_option("--seed", options->split.seed, "of the split")
+  command->add_option("--seed", options->split.seed, "seed of the split")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] {
     HASA_CHECK(!options->out.empty(), config, "--out is empty, expected a folder to write");
     options->split.kind = split_kind_of(options->by);
+    check_graph_place(options->out);
     const Graph graph = resplit(Graph::open(options->graph), options->split);
     graph.save(options->out);
     log_info("wrote {}", options->out);

@@ -78,14 +78,18 @@ Section trivial_section(const GraphAudit& audit) {
   BarChart linked{{"linked", "Triples whose ends are linked in training",
                    "The fraction of each split's triples whose two ends another training triple links."},
                   {}};
-  PageTable linked_table{"Triples whose ends are linked in training", {{"split"}, {"linked", true}, {"triples", true}, {"fraction", true}}, {}};
+  PageTable linked_table{"Triples whose ends are linked in training",
+                         {{"split"}, {"linked", true}, {"triples", true}, {"fraction", true}},
+                         {}};
   for (const Split split : kSplits) {
     const LinkedPairs& pairs = audit.linked[static_cast<std::size_t>(split)];
     linked.bars.push_back({to_string(split), pairs.fraction(), {}, whole(pairs.linked) + " triples"});
     linked_table.rows.push_back({{TableCell(to_string(split)), cell(pairs.linked), cell(pairs.triples),
                                   TableCell(percent_of(pairs.fraction()), pairs.fraction())}});
   }
-  section.figure(linked, "By another training triple. Where the splits differ, scores depend on how the test set was made.", linked_table);
+  section.figure(linked,
+                 "By another training triple. Where the splits differ, scores depend on how the test set was made.",
+                 linked_table);
   return section;
 }
 
@@ -94,7 +98,8 @@ Section shape_section(const GraphAudit& audit) {
   section.paragraph(fmt::format("Connected components of two entities or more: {}. The largest has {} of {} entities.",
                                 whole(audit.shape.components), whole(audit.shape.largest),
                                 whole(audit.facts.entities)));
-  Histogram degrees{{"degrees", "Entities by degree", "In how many training triples an entity occurs."}, "entities", {}};
+  Histogram degrees{
+      {"degrees", "Entities by degree", "In how many training triples an entity occurs."}, "entities", {}};
   PageTable degree_table{"Entities by degree", {{"degree"}, {"entities", true}}, {}};
   for (std::size_t bucket = 0; bucket < audit.shape.degrees.size(); ++bucket) {
     const std::uint64_t from = bucket == 0 ? 0 : std::uint64_t{1} << (bucket - 1);
@@ -117,7 +122,8 @@ Section shape_section(const GraphAudit& audit) {
     distances.buckets.push_back({kShort[d], static_cast<std::int64_t>(count), "distance " + words});
     distance_table.rows.push_back({{TableCell(words), cell(count)}});
   }
-  section.figure(distances, "In training triples, whatever their direction; \"none\": no path connects them.", distance_table);
+  section.figure(distances, "In training triples, whatever their direction; \"none\": no path connects them.",
+                 distance_table);
   return section;
 }
 
@@ -142,7 +148,9 @@ Section relation_section(const GraphAudit& audit) {
   }
   Section section("Relations");
   if (chart.bars.empty()) return section.table(table);
-  section.figure(chart, fmt::format("The {} of {} relations with the most test triples.", chart.bars.size(), by_test.size()), table);
+  section.figure(chart,
+                 fmt::format("The {} of {} relations with the most test triples.", chart.bars.size(), by_test.size()),
+                 table);
   return section;
 }
 

@@ -185,8 +185,7 @@ class FindingsWriter {
                                                              static_cast<double>(texts.train_queries);
     add("answer_in_text", Effect::raises, told, texts.answer_in_text.count,
         fmt::format("in {} of test queries the text of the given entity names the answer", percent(told)),
-        fmt::format("A model that reads texts can find it there (in training: {} of queries).",
-                    percent(told_train)),
+        fmt::format("A model that reads texts can find it there (in training: {} of queries).", percent(told_train)),
         "That is what texts are for if they predate the facts; if they were written from the facts, mask the names.",
         texts.answer_in_text.examples);
     const auto alike = [&](EntityId e) { return texts.alike[static_cast<std::size_t>(e)]; };
@@ -232,7 +231,8 @@ class FindingsWriter {
     constexpr std::uint64_t kFewQueries = 2000;
     const std::uint64_t queries = 2 * test_.size();
     if (queries > 0 && queries < kFewQueries)
-      add("small_test", Effect::distorts, 0, queries, fmt::format("the test set has only {} queries", format_count(queries)),
+      add("small_test", Effect::distorts, 0, queries,
+          fmt::format("the test set has only {} queries", format_count(queries)),
           fmt::format("The 95% confidence interval of an MRR near .5 is about ±{:.3f}.",
                       1.96 * 0.4 / std::sqrt(static_cast<double>(queries))),
           "Compare runs with hasa compare, which pairs the queries; hasa split --test 0.1 makes a larger test set.");
@@ -258,7 +258,8 @@ class FindingsWriter {
 
   void housekeeping() {
     add("duplicates", Effect::none, 0, facts_.duplicates.count,
-        plural(facts_.duplicates.count, "triple is repeated within its split", "triples are repeated within their split"),
+        plural(facts_.duplicates.count, "triple is repeated within its split",
+               "triples are repeated within their split"),
         "Every copy is trained on, or evaluated, again.", "Import the triples as one file, which drops duplicates.",
         facts_.duplicates.examples);
     add("self_loops", Effect::none, 0, facts_.self_loops.count,
@@ -276,8 +277,7 @@ class FindingsWriter {
         "What they say is not in the graph.", "Correct them and import again.", facts_.bad_lines.examples);
     add("relations_without_text", Effect::none, 0, facts_.relations_without_text.count,
         plural(facts_.relations_without_text.count, "relation has no text", "relations have no text"),
-        "A model that reads texts sees only their ids.",
-        "Add texts with hasa import --add GRAPH --relation-text FILE.",
+        "A model that reads texts sees only their ids.", "Add texts with hasa import --add GRAPH --relation-text FILE.",
         facts_.relations_without_text.examples);
   }
 

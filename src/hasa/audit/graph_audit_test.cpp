@@ -239,8 +239,7 @@ TEST(GraphAudit, FindsSharedNamesAlone) {
 
 TEST(GraphAudit, FindsSplitsThatDifferInLinkedPairsAlone) {
   CleanGraph graph;
-  for (int i = 0; i < kEntities; ++i)
-    CleanGraph::add(graph.train, i, CleanGraph::relation(i + 1), (i + 1) % kEntities);
+  for (int i = 0; i < kEntities; ++i) CleanGraph::add(graph.train, i, CleanGraph::relation(i + 1), (i + 1) % kEntities);
   EXPECT_DOUBLE_EQ(only_finding(graph, "linked_pairs").of_queries, 600.0 / 2600.0);
 }
 
@@ -335,8 +334,7 @@ TEST(GraphAudit, WritesWhatItFoundAsJsonLinesAndAPage) {
   EXPECT_EQ(json["linked_in_training"]["test"]["triples"], 1);
   EXPECT_EQ(json["findings"].size(), audit.findings.size());
   EXPECT_EQ(json["by_relation"][0]["cardinality"], "N-N");
-  EXPECT_THAT(to_table(audit),
-              HasSubstr("1 of 1,001 test triples occur in training with head and\n  tail swapped\n"));
+  EXPECT_THAT(to_table(audit), HasSubstr("1 of 1,001 test triples occur in training with head and\n  tail swapped\n"));
   const std::string page = to_html(audit);
   EXPECT_THAT(page, HasSubstr("Audit of benchmark clean"));
   EXPECT_THAT(page, ::testing::Not(HasSubstr("<script>alert")));

@@ -271,12 +271,14 @@ std::vector<TrivialScore> score_trivial_rules(const Graph& graph, const TrainPai
   scores.push_back(score_rule({"popularity", "the relation's most frequent answers in training"}, queries,
                               [&](const AuditQuery& query) { return popularity.rank(query, known); }));
   const LinkScores links(graph, train);
-  scores.push_back(score_rule({"links", "the entities that training links to the given one, by symmetry, inverses and equivalent relations"},
-                              queries, rank_by(links)));
+  scores.push_back(score_rule(
+      {"links", "the entities that training links to the given one, by symmetry, inverses and equivalent relations"},
+      queries, rank_by(links)));
   const NearestText texts(graph);
   if (!texts.empty())
-    scores.push_back(score_rule({"nearest text", "the entities whose texts are most similar to the given one's (TF-IDF)"},
-                                queries_of(graph, options.most_text_triples), rank_by(texts)));
+    scores.push_back(
+        score_rule({"nearest text", "the entities whose texts are most similar to the given one's (TF-IDF)"},
+                   queries_of(graph, options.most_text_triples), rank_by(texts)));
   return scores;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "hasa/base/error.h"
+#include "hasa/base/number_in.h"
 #include "hasa/kg/text_lines.h"
 
 namespace hasa {
@@ -45,12 +46,22 @@ Finding find_replaced(const Graph& graph, const GraphGatherer& gatherer) {
   return replaced;
 }
 
+/// "triples edges.tsv, 12 triples added": earlier additions are counted in.
+std::string source_with(const std::string& source, std::size_t added) {
+  constexpr std::string_view kEnding = " triples added";
+  const std::size_t comma = source.rfind(", ");
+  if (source.ends_with(kEnding) && comma != std::string::npos) {
+    const std::size_t from = comma + 2, to = source.size() - kEnding.size();
+    if (const auto before = number_in<std::size_t>(source.substr(from, to - std::min(from, to))))
+      return fmt::format("{}, {}{}", source.substr(0, comma), *before + added, kEnding);
+  }
+  return added == 0 ? source : fmt::format("{}, {}{}", source, added, kEnding);
+}
+
 void read_texts(const std::string& file, bool of_relations, StatementReader& reader, GraphGatherer& gatherer,
                 TextFindings& findings) {
   ByteSource source = ByteSource::open(file);
-  const InputFormat format = format_by_name(file);
-  const bool separated = format == InputFormat::tsv || format == InputFormat::csv || format == InputFormat::automatic;
-  if (!separated) return reader.read_texts(source);
+  if (!is_separated(file)) return reader.read_texts(source);
   const std::string content = source.read_all();
   read_text_lines({file, content}, of_relations ? TextLayout::words : TextLayout::optional_name_and_description,
                   NewIds::leave_out, of_relations ? gatherer.relations : gatherer.entities,
@@ -84,7 +95,7 @@ Graph add_to_graph(const Graph& graph, const std::vector<std::string>& files, co
   const Finding replaced = find_replaced(graph, gatherer);
 
   GraphParts parts = gatherer.take_parts();
-  parts.found.source = fmt::format("{}, {} triples added", graph.audit().source, added);
+  parts.found.source = source_with(graph.audit().source, added);
   parts.found.bad_lines = bad_lines;
   parts.found.dropped_duplicates = dropped;
   parts.found.named_after_iri = named;

@@ -1,5 +1,9 @@
 #include "hasa/kg/graph_file.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 
@@ -53,15 +57,65 @@ bool holds_only_a_graph(const fs::path& folder) {
 
 }  // namespace
 
-void save_graph_folder(const ArchiveWriter& writer, const fs::path& folder) {
+namespace {
+
+/// Held on a folder while a process fills it, so that no other takes it for abandoned.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)),
+        held_(descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {}
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  bool held() const { return held_; }
+
+ private:
+  int descriptor_;
+  bool held_;
+};
+
+/// Removes what processes that were killed left of writing this folder: .NAME.0123456789abcdef.tmp beside it.
+void remove_abandoned(const fs::path& folder) {
+  const fs::path place = folder.has_filename() ? folder : folder.parent_path();
+  const std::string beginning = fmt::format(".{}.", place.filename().string());
+  constexpr std::size_t kDigits = 16, kEnding = 4;  // ".tmp"
+  const fs::path parent = place.has_parent_path() ? place.parent_path() : fs::path(".");
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!is_temporary(entry.path()) || !name.starts_with(beginning)) continue;
+    if (name.size() != beginning.size() + kDigits + kEnding || entry.is_symlink(ignored)) continue;
+    // An empty one may be just about to be locked.
+    if (!entry.is_directory(ignored) || fs::is_empty(entry.path(), ignored)) continue;
+    const fs::directory_iterator files(entry.path(), ignored);
+    const bool ours = std::all_of(begin(files), end(files), [](const fs::directory_entry& file) {
+      return is_ours(file.path().filename().string());
+    });
+    const FolderLock lock(entry.path());
+    if (ours && lock.held()) fs::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace
+
+void check_graph_place(const fs::path& folder) {
   std::error_code ignored;
   if (fs::exists(folder, ignored)) {
     const bool free =
         fs::is_directory(folder, ignored) && (fs::is_empty(folder, ignored) || holds_only_a_graph(folder));
-    HASA_CHECK(free, data, "{} is there already and is not a graph; it was left alone\nchoose another place",
+    HASA_CHECK(free, data, "{} already exists and is not a graph; it was left alone\nchoose another place",
                folder.string());
   }
+}
+
+void save_graph_folder(const ArchiveWriter& writer, const fs::path& folder) {
+  check_graph_place(folder);
+  remove_abandoned(folder);
   AtomicFolder writing(folder);
+  const FolderLock lock(writing.path());
   writer.save(writing.path() / Graph::kFileName);
   writing.commit();
 }

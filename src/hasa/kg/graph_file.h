@@ -9,8 +9,12 @@ namespace hasa {
 /// The graph.bin of a folder that `hasa import` wrote; throws data, with what to do, when there is none.
 std::filesystem::path find_graph_file(const std::filesystem::path& folder);
 
-/// Writes the folder, whole or not at all. A graph that is there already is replaced with all its
-/// *.bin files; a file, or a folder that holds anything else, is refused with an error of kind data.
+/// Throws data where the folder cannot become a graph: something of the user's is there.
+void check_graph_place(const std::filesystem::path& folder);
+
+/// Writes the folder, whole or not at all, and removes what killed processes left of writing it. An existing graph is
+/// replaced with all its *.bin files; a file, or a folder that holds anything else, is refused with an error of kind
+/// data.
 void save_graph_folder(const ArchiveWriter& writer, const std::filesystem::path& folder);
 
 }  // namespace hasa

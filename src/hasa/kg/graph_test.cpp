@@ -1,5 +1,9 @@
 #include "hasa/kg/graph.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <fstream>
 
 #include "hasa/base/testing.h"
@@ -134,6 +138,25 @@ TEST(Graph, SavesOverAGraphButOverNothingElse) {
   EXPECT_ERROR(graph.save(folder / "graph"), "it was left alone");
   EXPECT_ERROR(graph.save(folder / "graph" / "notes.txt"), "it was left alone");
   EXPECT_TRUE(std::filesystem::exists(folder / "mine" / "notes.txt"));
+}
+
+TEST(Graph, RemovesWhatAKilledProcessLeftOfWritingItAndNothingElse) {
+  const testing::TempDir folder;
+  const auto leave = [&](const std::string& name, const char* file) {
+    std::filesystem::create_directory(folder / name);
+    std::ofstream(folder / name / file) << "half";
+    return folder / name;
+  };
+  const auto killed = leave(".graph.0123456789abcdef.tmp", ".graph.bin.00ff00ff00ff00ff.tmp");
+  const auto filling = leave(".graph.ffffffffffffffff.tmp", "graph.bin");
+  const auto mine = leave(".graph.0000000000000000.tmp", "notes.txt");
+  const auto of_another = leave(".graph2.0123456789abcdef.tmp", "graph.bin");
+  const int descriptor = ::open(filling.c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(descriptor, LOCK_EX), 0);
+  SmallBenchmark().read().save(folder / "graph");
+  ::close(descriptor);
+  EXPECT_FALSE(std::filesystem::exists(killed));
+  for (const auto& stays : {filling, mine, of_another}) EXPECT_TRUE(std::filesystem::exists(stays)) << stays;
 }
 
 TEST(Graph, SaysHowToMakeAGraphWhereThereIsNone) {

@@ -46,7 +46,7 @@ Graph make_synthetic(std::string_view size, const SplitOptions& split) {
   options.entities = number_in<std::uint64_t>(size.substr(0, colon)).value_or(0);
   options.triples = number_in<std::uint64_t>(size.substr(after)).value_or(0);
   HASA_CHECK(options.entities >= kFewest && options.triples >= options.entities && options.triples < kMost, config,
-             "synthetic:{} is no graph that can be made\nexpected synthetic:ENTITIES:TRIPLES, as synthetic:1000:5000, "
+             "synthetic:{} cannot be generated\nexpected synthetic:ENTITIES:TRIPLES, as synthetic:1000:5000, "
              "with {} entities at least and no fewer triples",
              size, kFewest);
   options.relations = std::clamp<std::uint64_t>(options.entities / 10'000, 10, 500);
@@ -62,7 +62,7 @@ ImportSource import_source(const std::vector<std::string>& inputs) {
   const ImportSource first = source_of_one(inputs[0]);
   for (const std::string& input : inputs) {
     HASA_CHECK(inputs.size() == 1 || source_of_one(input) == ImportSource::triples, config,
-               "{} cannot be one of several inputs; only files of triples can", input);
+               "{} must be the only input; several inputs must all be files of triples", input);
   }
   return first;
 }

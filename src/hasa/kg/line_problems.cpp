@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hasa/base/error.h"
+#include "hasa/base/log.h"
 #include "hasa/base/progress.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/base/utf8.h"
@@ -112,6 +113,12 @@ Finding LineProblems::settle(const BadLines& policy) const {
 void check_not_empty(const NamedText& file, const std::string& expected) {
   HASA_CHECK(!without_byte_order_mark(file.content).empty(), data, "{} is empty, expected lines of {}", file.name,
              expected);
+}
+
+void check_split(const std::string& file, Split split, std::size_t triples, std::uint64_t bad_lines) {
+  if (triples > 0) return;
+  HASA_CHECK(split != Split::train && bad_lines == 0, data, "{} has no valid line", file);
+  log_warning("{} holds no triples: the graph has none in {}", file, to_string(split));
 }
 
 }  // namespace hasa

@@ -9,6 +9,7 @@
 #include "hasa/kg/audit.h"
 #include "hasa/kg/import_options.h"
 #include "hasa/kg/records.h"
+#include "hasa/kg/triple.h"
 
 namespace hasa {
 
@@ -44,7 +45,7 @@ class LineProblems {
   void append(const LineProblems& piece, std::string_view file, std::uint64_t first_line);
 
   std::uint64_t count() const { return count_; }
-  /// More problems than are allowed are an error that names the first of them; fewer become a finding.
+  /// More problems than allowed are an error that lists the first of them; fewer become a finding.
   Finding settle(const BadLines& policy) const;
 
  private:
@@ -61,5 +62,9 @@ class LineProblems {
 
 /// Throws data when there is nothing in the file.
 void check_not_empty(const NamedText& file, const std::string& expected);
+
+/// Of a split that a folder has a file for. Throws data where training has no triple, and where valid or test has
+/// lines, but no good one; a file of valid or test without any line leaves its split empty, with a warning.
+void check_split(const std::string& file, Split split, std::size_t triples, std::uint64_t bad_lines);
 
 }  // namespace hasa

@@ -1,6 +1,5 @@
 #include "hasa/kg/pair_distance.h"
 
-#include <chrono>
 #include <deque>
 
 #include "hasa/base/testing.h"
@@ -55,16 +54,11 @@ TEST(PairDistance, IsThatOfAPlainSearch) {
   for (const int count : seen) EXPECT_GT(count, 0);
 }
 
-TEST(PairDistance, OfFb15k237sTestPairsTakesASecondAtMost) {
+TEST(PairDistance, NoTestPairOfFb15k237IsLinkedInTraining) {
   HASA_NEEDS_FOLDER(data, "HASA_DATA");
   const Graph graph = read_benchmark(data / "FB15k-237");
-  const auto start = std::chrono::steady_clock::now();
   const auto distances = PairDistances(graph).of(graph.triples(Split::test));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(took.count(), 5) << "a busy machine is given four seconds more";
-  // No test pair of FB15k-237 is linked in training: it was made so.
   EXPECT_EQ(std::count(distances.begin(), distances.end(), PairDistance::one), 0);
-  RecordProperty("seconds", std::to_string(took.count()));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace hasa {
 
 /// Reads a folder in the benchmarks' layout:
 ///
-///   train.txt, valid.txt, test.txt   head<TAB>relation<TAB>tail     all three must be there, and not empty
+///   train.txt, valid.txt, test.txt   head<TAB>relation<TAB>tail     all three must be there
 ///   entities.tsv                     id<TAB>name<TAB>description    optional; name and description may be empty
 ///   relations.tsv                    id<TAB>words                   optional
 ///

@@ -44,8 +44,8 @@ TEST(ReadBenchmark, NamesTheSplitThatIsMissing) {
 TEST(ReadBenchmark, NamesTheFileThatIsEmpty) {
   for (const char* nothing : {"", "\xEF\xBB\xBF"}) {
     SmallBenchmark small;
-    small.valid = nothing;
-    EXPECT_ERROR(small.read(), "valid.txt is empty, expected lines of head");
+    small.train = nothing;
+    EXPECT_ERROR(small.read(), "train.txt is empty, expected lines of head");
     small = {};
     small.entities = nothing;
     EXPECT_ERROR(small.read(), "entities.tsv is empty, expected lines of id");
@@ -53,6 +53,14 @@ TEST(ReadBenchmark, NamesTheFileThatIsEmpty) {
     small.relations = nothing;
     EXPECT_ERROR(small.read(), "relations.tsv is empty");
   }
+}
+
+TEST(ReadBenchmark, TakesAnEmptyFileOfValidOrTestForAnEmptySplit) {
+  SmallBenchmark small;
+  small.valid = small.test = "";
+  const Graph graph = small.read();
+  EXPECT_FALSE(graph.triples(Split::train).empty());
+  EXPECT_TRUE(graph.triples(Split::valid).empty() && graph.triples(Split::test).empty());
 }
 
 TEST(ReadBenchmark, GathersTheBadLinesOfAllFiles) {
@@ -86,7 +94,7 @@ TEST(ReadBenchmark, SkipsBadLinesWhenToldAndCountsThem) {
   EXPECT_EQ(graph.audit().bad_lines.count, 3U);
   EXPECT_EQ(graph.content_hash(), SmallBenchmark().read().content_hash());
   small.valid = "nothing good\n";
-  EXPECT_ERROR(small.read({BadLines::skip}), "valid.txt has not one good line");
+  EXPECT_ERROR(small.read({BadLines::skip}), "valid.txt has no valid line");
 }
 
 TEST(ReadBenchmark, ReadsByteOrderMarksAndCrlfAsWhatTheyAre) {

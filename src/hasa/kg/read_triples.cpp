@@ -15,9 +15,7 @@ class TripleImport {
   void read(ByteSource source, std::string_view blank_scope) { reader_.read(source, Split::train, blank_scope); }
 
   void read_entity_texts(ByteSource source) {
-    const InputFormat format = format_by_name(source.name());
-    if (format == InputFormat::jsonl || format == InputFormat::ntriples || format == InputFormat::turtle)
-      return reader_.read_texts(source);
+    if (!is_separated(source.name())) return reader_.read_texts(source);
     const std::string content = source.read_all();
     read_text_lines({source.name(), content}, TextLayout::optional_name_and_description, NewIds::leave_out,
                     gatherer_.entities, gatherer_.entity_texts, gatherer_.problems, entity_findings_);
@@ -25,6 +23,7 @@ class TripleImport {
   }
 
   void read_relation_texts(ByteSource source) {
+    if (!is_separated(source.name())) return reader_.read_texts(source);
     const std::string content = source.read_all();
     read_text_lines({source.name(), content}, TextLayout::words, NewIds::leave_out, gatherer_.relations,
                     gatherer_.relation_texts, gatherer_.problems, relation_findings_);
@@ -33,8 +32,8 @@ class TripleImport {
 
   Graph finish(const std::string& source, const std::string& first_file) {
     const Finding bad_lines = gatherer_.problems.settle(options_.import.bad_lines);
-    HASA_CHECK(!gatherer_.triples[0].empty(), data, "{} has not one good line{}", first_file,
-               gatherer_.left_out.count > 0 ? ": all its values are texts or numbers, and none an entity" : "");
+    HASA_CHECK(!gatherer_.triples[0].empty(), data, "{} has no valid line{}", first_file,
+               gatherer_.left_out.count > 0 ? ": all its values are literals, none is an entity" : "");
     const Finding without_triples = gatherer_.settle_entities_without_triples(/*listed=*/false);
     const Finding named = reader_.name_after_iris();
     std::vector<Triple> all = std::move(gatherer_.triples[0]);

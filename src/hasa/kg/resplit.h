@@ -5,8 +5,8 @@
 
 namespace hasa {
 
-/// The same entities, relations, texts and triples in other splits; ids keep their numbers. A triple that several
-/// splits had, or one twice, is there once. The graph's source names the split, so that certificates do.
+/// The same entities, relations, texts and triples in other splits; ids keep their numbers. A triple that
+/// occurs several times is kept once. The graph's source names the split, so that certificates do.
 Graph resplit(const Graph& graph, const SplitOptions& options);
 
 /// "split by leakage-free, seed 1, 5% valid, 5% test"

@@ -102,7 +102,7 @@ TEST(Resplit, ByTimeTestsTheLatest) {
   ASSERT_FALSE(test.empty());
   EXPECT_LT(*train_high, *std::min_element(valid.begin(), valid.end()));
   EXPECT_LT(*std::max_element(valid.begin(), valid.end()), *std::min_element(test.begin(), test.end()));
-  EXPECT_ERROR(split_by(some_graph(), SplitKind::time), "does not say when its triples hold");
+  EXPECT_ERROR(split_by(some_graph(), SplitKind::time), "have no times to split by");
   EXPECT_ERROR(split_kind_of("size"), "there is no split by size; expected random, stratified");
 }
 

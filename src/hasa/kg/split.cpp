@@ -18,12 +18,13 @@ void check(const SplitOptions& options) {
   for (const auto& [share, name] : {std::pair{options.valid, "valid triples"},
                                     {options.test, "test triples"},
                                     {options.unseen_entities, "unseen entities"}})
-    HASA_CHECK(share >= 0 && share < 1, config, "the share of {} is {}, expected at least 0 and below 1", name, share);
+    HASA_CHECK(share >= 0 && share < 1, config, "the fraction of {} is {}, expected at least 0 and below 1", name,
+               share);
   HASA_CHECK(options.valid + options.test < 1, config,
-             "the shares of valid and test triples are {} and {}; together they leave nothing to train on",
+             "the fractions of valid and test triples are {} and {}; together they leave nothing to train on",
              options.valid, options.test);
   HASA_CHECK(options.unseen_entities == 0 || options.valid + options.test > 0, config,
-             "a share of {} unseen entities needs a share of valid or test triples, and both are 0",
+             "a fraction of {} unseen entities needs a fraction of valid or test triples, and both are 0",
              options.unseen_entities);
 }
 
@@ -77,8 +78,8 @@ void warn_of_full_split(const SplitDealer& dealer, const Wanted& wanted) {
   const std::size_t held_out = dealer.size(Split::test);
   if (wanted.test == 0 || held_out < wanted.test) return;
   log_warning(
-      "the unseen entities have {} triples in the test split, which was to have {} in all: it gets no others to compare "
-      "them with\nask for fewer unseen entities or a larger test split",
+      "the unseen entities have {} triples in the test split, which was to have {} in all: it gets no others to "
+      "compare them with\nask for fewer unseen entities or a larger test split",
       held_out, wanted.test);
 }
 
@@ -141,7 +142,7 @@ void fill_by_pairs(SplitDealer& dealer, const Wanted& wanted, std::uint64_t seed
 /// The latest to test. Triples of one time are never parted, so the splits can be larger than asked for.
 void fill_by_time(SplitDealer& dealer, std::span<const std::int64_t> times, const Wanted& wanted) {
   HASA_CHECK(times.size() == dealer.triples().size(), data,
-             "the graph does not say when its triples hold, so they cannot be split by time\n"
+             "the graph's triples have no times to split by\n"
              "hasa import reads times from a fourth column of dates, or from the one that --columns names");
   std::vector<std::uint32_t> order(times.size());
   std::iota(order.begin(), order.end(), 0U);

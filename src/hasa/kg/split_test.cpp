@@ -113,11 +113,11 @@ TEST(Split, RefusesSharesThatMakeNoSense) {
     options.unseen_entities = unseen;
     return split_triples({{0, 0, 1}}, 2, 1, options);
   };
-  EXPECT_ERROR(with(-0.1, 0, 0), "the share of valid triples is -0.1");
-  EXPECT_ERROR(with(0, 1, 0), "the share of test triples is 1");
+  EXPECT_ERROR(with(-0.1, 0, 0), "the fraction of valid triples is -0.1");
+  EXPECT_ERROR(with(0, 1, 0), "the fraction of test triples is 1");
   EXPECT_ERROR(with(0.5, 0.5, 0), "leave nothing to train on");
-  EXPECT_ERROR(with(0, 0, 0.1), "a share of 0.1 unseen entities");
-  EXPECT_ERROR(with(0, 0, std::nan("")), "the share of unseen entities is nan");
+  EXPECT_ERROR(with(0, 0, 0.1), "a fraction of 0.1 unseen entities");
+  EXPECT_ERROR(with(0, 0, std::nan("")), "the fraction of unseen entities is nan");
 }
 
 TEST(Split, DropsLaterRepetitionsAndKeepsTheOrder) {

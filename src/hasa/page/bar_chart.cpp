@@ -59,10 +59,9 @@ std::string row(const Bar& bar, double top, const OtherNumbers& others, const st
       "<text class=\"value\" x=\"{4:.0f}\" y=\"{2:.0f}\">{5}{6}</text>"
       "<rect class=\"track\" x=\"0\" y=\"{7:.0f}\" width=\"{4:.0f}\" height=\"10\" rx=\"2\"/>"
       "<rect class=\"bar\" x=\"0\" y=\"{7:.0f}\" width=\"{8:.1f}\" height=\"10\" rx=\"2\"/>",
-      bar.faint ? " faint" : "", spoken(words(bar)), top + 13,
-      escape_html(label_of(bar)), kChartWidth, format_share(bar.value),
-      bar.note.empty() ? "" : "<tspan class=\"note\">  " + escape_html(bar.note) + "</tspan>", top + 18,
-      across(bar.value), top, kRowHeight);
+      bar.faint ? " faint" : "", spoken(words(bar)), top + 13, escape_html(label_of(bar)), kChartWidth,
+      format_share(bar.value), bar.note.empty() ? "" : "<tspan class=\"note\">  " + escape_html(bar.note) + "</tspan>",
+      top + 18, across(bar.value), top, kRowHeight);
   svg += levels_at(levels, top);
   if (bar.interval && !bar.faint) svg += whisker(*bar.interval, top + 23);
   for (const ChartLevel& other : bar.others)

@@ -17,7 +17,8 @@ constexpr std::size_t kLookedAt = 64 << 10;
 
 Blocks::Blocks(ByteSource& source, std::size_t size) : source_(source), size_(size) {
   fill(carry_, kLookedAt);
-  carry_.erase(0, carry_.size() - without_byte_order_mark(carry_).size());
+  taken_ = carry_.size() - without_byte_order_mark(carry_).size();
+  carry_.erase(0, taken_);
 }
 
 /// Up to `size` bytes in all; false when nothing was added.
@@ -56,11 +57,12 @@ bool Blocks::next(std::string& block) {
     if (end > 0) {
       carry_.assign(block, end);
       block.resize(end);
+      taken_ += end;
       return true;
     }
     HASA_CHECK(wanted < kLongestRecord, data,
-               "{} has a line of more than {} MiB, which no file of triples has\nis it text at all?", source_.name(),
-               kLongestRecord >> 20);
+               "{}: the line that begins at byte {} is longer than {} MiB\nis this a text file of triples?",
+               source_.name(), taken_ + 1, kLongestRecord >> 20);
   }
 }
 

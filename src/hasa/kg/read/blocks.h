@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -36,7 +37,8 @@ class Blocks {
   ByteSource& source_;
   RecordFormat format_;
   std::size_t size_;
-  std::string carry_;  // read and not handed out
+  std::string carry_;        // read and not handed out
+  std::uint64_t taken_ = 0;  // bytes handed out
   bool ended_ = false;
 };
 

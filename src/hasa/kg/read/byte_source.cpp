@@ -185,9 +185,32 @@ class Zstd : public Unpacker {
   bool frame_ended_ = false;
 };
 
+/// What the file holds instead of text, and the command that makes text of it; such bytes begin no UTF-8 text.
+struct Unreadable {
+  std::string_view first_bytes;
+  const char* what;
+  const char* command;
+};
+constexpr Unreadable kUnreadable[] = {
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "packed with xz",
+     "xz -dc"},
+    {"BZh91AY&SY", "packed with bzip2", "bzip2 -dc"},
+    {{"PK\x03\x04", 4}, "a zip archive", "unzip -p"},
+    {"\xFF\xFE", "UTF-16", "iconv -f UTF-16 -t UTF-8"},
+    {"\xFE\xFF", "UTF-16", "iconv -f UTF-16 -t UTF-8"},
+};
+
 std::unique_ptr<Unpacker> unpacker_of(LookedAt& input) {
   if (input.rest().starts_with("\x1F\x8B")) return std::make_unique<Gzip>(input);
   if (input.rest().starts_with("\x28\xB5\x2F\xFD")) return std::make_unique<Zstd>(input);
+  for (const auto& [first_bytes, what, command] : kUnreadable) {
+    if (input.rest().starts_with(first_bytes))
+      fail(ErrorKind::data, "{} is {}, expected UTF-8 text, gzip or zstd\n{} {} | hasa import - ... reads it",
+           input.name(), what, command, input.name());
+  }
   return std::make_unique<Plain>(input);
 }
 
@@ -213,6 +236,8 @@ struct ByteSource::State {
   std::unique_ptr<RawBytes> raw;
   LookedAt input;
   std::unique_ptr<Unpacker> unpacker;
+  std::string ahead;           // unpacked by beginning()
+  std::size_t ahead_read = 0;  // of those, handed out by read()
 };
 
 ByteSource::ByteSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -225,7 +250,22 @@ ByteSource ByteSource::of_memory(std::string name, std::string_view text) {
   return ByteSource(std::make_unique<State>(std::make_unique<RawBytes>(std::move(name), text)));
 }
 
-std::size_t ByteSource::read(char* into, std::size_t size) { return state_->unpacker->read(into, size); }
+std::size_t ByteSource::read(char* into, std::size_t size) {
+  const std::size_t first = std::min(size, state_->ahead.size() - state_->ahead_read);
+  std::copy_n(state_->ahead.data() + state_->ahead_read, first, into);
+  state_->ahead_read += first;
+  return first == size ? size : first + state_->unpacker->read(into + first, size - first);
+}
+
+std::string_view ByteSource::beginning() {
+  constexpr std::size_t kLookedAt = 64 << 10;
+  std::string& ahead = state_->ahead;
+  if (ahead.empty()) {
+    ahead.resize(kLookedAt);
+    ahead.resize(state_->unpacker->read(ahead.data(), ahead.size()));
+  }
+  return ahead;
+}
 
 std::string ByteSource::read_all() {
   std::string all;

@@ -12,7 +12,7 @@
 
 namespace hasa {
 
-/// How a file of separated fields is to be read; found by looking (sniff.h), or as the user says.
+/// How to read a file of separated fields: detected (sniff.h), or as the user says.
 struct Delimited {
   RecordFormat format;
   bool header = false;  ///< the first record names the columns

@@ -57,7 +57,8 @@ TEST(Formats, JsonLinesSayWhatIsWrongWithALine) {
               HasSubstr("t.jsonl:1: expected head, relation and tail, found no relation"));
   EXPECT_THAT(problem("{\"head\": \"a\", \"relation\": \"\", \"tail\": \"b\"}\n"),
               HasSubstr("relation not to be empty"));
-  EXPECT_THAT(problem("[1]\n"), HasSubstr("t.jsonl:1: expected a JSON object"));
+  EXPECT_THAT(problem("1\n"), HasSubstr("t.jsonl:1: expected a JSON object"));
+  EXPECT_THAT(problem("[{\"head\": 1}]\n"), HasSubstr("t.jsonl is a JSON array, expected JSON Lines"));
   EXPECT_THAT(problem("\n{\"head\": }\n"),
               HasSubstr("t.jsonl:2:10: expected a JSON object, found one that does not parse"));
 }
@@ -75,7 +76,7 @@ TEST(Formats, RdfGivesTextsInTheLanguageAskedFor) {
   EXPECT_EQ(english.entity_name(0), "dog");
   EXPECT_EQ(english.entity_description(0), "it barks");
   EXPECT_EQ(english.relation_text(0), "is a");
-  EXPECT_EQ(english.entity_name(1), "animal");  // shortened for display, for want of a label
+  EXPECT_EQ(english.entity_name(1), "animal");  // no label: shortened for display
   EXPECT_EQ(english.audit().named_after_iri.count, 1U);
   EXPECT_EQ(english.audit().left_out.count, 1U);
   ReadTriplesOptions german;

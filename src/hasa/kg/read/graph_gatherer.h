@@ -21,11 +21,11 @@ using ParsePiece = std::function<void(std::string_view piece, bool first, Statem
 /// the number of threads, triples lie by the split they were read for.
 class GraphGatherer {
  public:
-  /// Goes on from a graph that is there: its numbers stay.
   GraphGatherer() = default;
+  /// Starts from an existing graph, whose numbers stay.
   explicit GraphGatherer(const Graph& graph);
 
-  /// Reads what the blocks give, several pieces side by side, some at a time: memory holds the result and those.
+  /// Parses the blocks in parallel, a few at a time: memory holds the result and those few.
   void read(ByteSource& source, Blocks& blocks, Split split, const ParsePiece& parse);
   /// One piece whose lines are counted by whoever reads it.
   void add(Statements& statements, const std::string& file, Split split);

@@ -60,6 +60,11 @@ InputFormat format_by_name(std::string_view name) {
   return InputFormat::automatic;
 }
 
+bool is_separated(std::string_view name) {
+  const InputFormat format = format_by_name(name);
+  return format == InputFormat::tsv || format == InputFormat::csv || format == InputFormat::automatic;
+}
+
 InputFormat format_by_look(std::string_view beginning) {
   const std::string_view line = first_line(beginning);
   if (line.starts_with('{')) return InputFormat::jsonl;

@@ -7,7 +7,7 @@ namespace hasa {
 
 /// What a file of triples is written in.
 enum class InputFormat {
-  automatic,  ///< by the name's ending, and where that tells nothing by the first lines
+  automatic,  ///< by the name's ending, else by the first lines
   tsv,
   csv,
   jsonl,
@@ -17,8 +17,10 @@ enum class InputFormat {
   kgtk,
 };
 
-/// By the ending of the name, a packer's aside; automatic when it tells nothing, as .txt does.
+/// By the ending of the name, before any .gz or .zst; automatic where it says nothing, as .txt does.
 InputFormat format_by_name(std::string_view name);
+/// Whether that says separated fields, or nothing: what tables of texts are.
+bool is_separated(std::string_view name);
 /// By the first lines: JSON and RDF are told by how they begin, all else is separated fields.
 InputFormat format_by_look(std::string_view beginning);
 

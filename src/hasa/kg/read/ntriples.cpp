@@ -53,7 +53,7 @@ class StatementLine {
     if (at_ == end_ || *at_ != '.') throw Malformed{at_, "expected the full stop that ends a statement"};
     ++at_;
     skip_space();
-    if (at_ != end_ && *at_ != '#') throw Malformed{at_, "expected nothing behind the full stop"};
+    if (at_ != end_ && *at_ != '#') throw Malformed{at_, "expected nothing after the full stop"};
     return true;
   }
 
@@ -70,7 +70,7 @@ class StatementLine {
     const char* const begin = at_ += 2;
     while (at_ != end_ && kInLabel[static_cast<unsigned char>(*at_)]) ++at_;
     while (at_ != begin && at_[-1] == '.') --at_;  // the statement's full stop may follow at once
-    if (at_ == begin) throw Malformed{at_, "expected a label behind _:"};
+    if (at_ == begin) throw Malformed{at_, "expected a label after _:"};
     const std::string_view label(begin, static_cast<std::size_t>(at_ - begin));
     skip_space();
     return {RdfTerm::Kind::blank, label, {}, true};
@@ -85,7 +85,7 @@ class StatementLine {
       while (at_ != end_ && !kStopsIri[static_cast<unsigned char>(*at_)]) ++at_;
       if (at_ == end_) throw Malformed{begin - 1, "expected a > that closes the IRI"};
       if (*at_ == '>') break;
-      if (*at_ != '\\') throw Malformed{at_, "expected no such character in an IRI"};
+      if (*at_ != '\\') throw Malformed{at_, "expected an IRI without spaces, quotes, < and control characters"};
       plain = false;
     }
     const std::string_view raw(begin, static_cast<std::size_t>(at_ - begin));
@@ -115,11 +115,11 @@ class StatementLine {
     if (at_end('@')) {
       const char* const tag = ++at_;
       while (at_ != end_ && !is_space(*at_) && *at_ != '.') ++at_;
-      if (at_ == tag) throw Malformed{at_, "expected a language behind @"};
+      if (at_ == tag) throw Malformed{at_, "expected a language after @"};
       term.language = {tag, static_cast<std::size_t>(at_ - tag)};
     } else if (end_ - at_ > 2 && at_[0] == '^' && at_[1] == '^') {
       at_ += 2;
-      iri("a type behind ^^: <IRI>", escaped_[3]);
+      iri("a type after ^^: <IRI>", escaped_[3]);
     }
     return term;
   }
@@ -155,10 +155,10 @@ class StatementLine {
                         : c >= 'a' && c <= 'f' ? c - 'a' + 10
                         : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                : -1;
-      if (value < 0) throw Malformed{where, "expected hexadecimal digits behind \\u"};
+      if (value < 0) throw Malformed{where, "expected hexadecimal digits after \\u"};
       code = code * 16 + static_cast<char32_t>(value);
     }
-    if (digits.size() < wanted) throw Malformed{where, "expected 4 digits behind \\u, 8 behind \\U"};
+    if (digits.size() < wanted) throw Malformed{where, "expected 4 digits after \\u, 8 after \\U"};
     if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
       throw Malformed{where, "expected the number of a Unicode character"};
     append_utf8(text, code);

@@ -129,12 +129,18 @@ class NumberedFolder {
   Graph read(const ImportOptions& options) {
     read_ids(places_.entities, gatherer_.entities, "entity");
     read_ids(places_.relations, gatherer_.relations, "relation");
-    for (const Split split : kSplits) read_split(split);
+    std::array<std::uint64_t, 3> bad_in = {};
+    for (const Split split : kSplits) {
+      const std::uint64_t bad_before = gatherer_.problems.count();
+      read_split(split);
+      bad_in[static_cast<std::size_t>(split)] = gatherer_.problems.count() - bad_before;
+    }
     read_texts();
     const Finding bad_lines = gatherer_.problems.settle(options.bad_lines);
-    for (const Split split : kSplits)
-      HASA_CHECK(!gatherer_.triples[static_cast<std::size_t>(split)].empty(), data, "{} has not one good line",
-                 file(places_.triples[static_cast<std::size_t>(split)]).string());
+    for (const Split split : kSplits) {
+      const auto i = static_cast<std::size_t>(split);
+      check_split(file(places_.triples[i]).string(), split, gatherer_.triples[i].size(), bad_in[i]);
+    }
     GraphParts parts = gatherer_.take_parts();
     const fs::path last = folder_.has_filename() ? folder_ : folder_.parent_path();
     parts.found.source = fmt::format("{} folder {}", to_string(layout_), last.filename().string());
@@ -145,7 +151,7 @@ class NumberedFolder {
 
  private:
   fs::path file(const char* name) const {
-    HASA_CHECK(fs::exists(folder_ / name), data, "{} has no {}; a folder of {} has it", folder_.string(), name,
+    HASA_CHECK(fs::exists(folder_ / name), data, "{} has no {}, which every folder of {} has", folder_.string(), name,
                to_string(layout_));
     return folder_ / name;
   }
@@ -207,7 +213,7 @@ class NumberedFolder {
           lines.name(), lines.number(),
           {fmt::format("expected the numbers of {}, found {}: \"{}\"",
                        places_.relation_last ? "head, tail and relation" : "head, relation and tail",
-                       numbers ? fmt::format("one beyond the {} entities or {} relations", entities, relations)
+                       numbers ? fmt::format("a number beyond the {} entities or {} relations", entities, relations)
                                : std::string("something else"),
                        shown(line, kShownOfALine)),
            0});

@@ -49,11 +49,12 @@ TEST(NumberedFolder, NamesTriplesOfNumbersThatAreNotThere) {
     FAIL();
   } catch (const Error& error) {
     const std::string said = error.what();
-    for (const char* part : {"test2id.txt:3: expected the numbers of head, tail and relation, found one beyond the 3 "
-                             "entities or 1 relations: \"0 3 0\"",
-                             "test2id.txt:4:",
-                             "test2id.txt:5: expected the numbers of head, tail and relation, found "
-                             "something else: \"x\""})
+    for (const char* part :
+         {"test2id.txt:3: expected the numbers of head, tail and relation, found a number beyond the 3 "
+          "entities or 1 relations: \"0 3 0\"",
+          "test2id.txt:4:",
+          "test2id.txt:5: expected the numbers of head, tail and relation, found "
+          "something else: \"x\""})
       EXPECT_THAT(said, ::testing::HasSubstr(part));
   }
 }

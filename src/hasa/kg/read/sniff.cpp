@@ -165,9 +165,9 @@ void choose_columns(const std::vector<Row>& rows, const DelimitedWishes& wishes,
     sniffed.said.push_back(
         fmt::format("its first line names the columns ({}); --no-header reads it as a triple", fmt::join(first, ", ")));
   if (as.time)
-    sniffed.said.push_back(fmt::format("column {} says when ({}); hasa split --by time goes by it", *as.time + 1,
+    sniffed.said.push_back(fmt::format("column {} holds the time ({}); hasa split --by time uses it", *as.time + 1,
                                        rows[std::min<std::size_t>(as.header ? 1 : 0, rows.size() - 1)][*as.time]));
-  if (as.kgtk) sniffed.said.emplace_back("its columns are KGTK's, and its values are read as KGTK writes them");
+  if (as.kgtk) sniffed.said.emplace_back("its columns are KGTK's, and its values are read in KGTK's notation");
   if (!wishes.header && !as.header && looks_like_header(rows))
     sniffed.warning.push_back(
         fmt::format("its first line looks like a header ({}), and was read as a triple; --header leaves it out",
@@ -215,7 +215,7 @@ Sniffed sniff_delimited(const std::string& name, std::string_view beginning, con
   sniffed.as.format = sniff_format(name, beginning, 3, wishes);
   if (!wishes.separator && sniffed.as.format.separator != usual_separator(name))
     sniffed.said.push_back(
-        fmt::format("its fields are separated by {}; --separator says otherwise", separator_words(sniffed.as.format)));
+        fmt::format("its fields are separated by {}; --separator overrides this", separator_words(sniffed.as.format)));
   if (!wishes.quotes && sniffed.as.format.quotes && sniffed.as.format.separator == '\t')
     sniffed.said.emplace_back("its fields are all quoted, and read without the quotes; --no-quotes keeps them");
   choose_columns(rows_of(beginning, sniffed.as.format), wishes, sniffed);

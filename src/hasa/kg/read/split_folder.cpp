@@ -1,6 +1,8 @@
 #include "hasa/kg/read/split_folder.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -41,11 +43,6 @@ std::vector<std::string> stems_of(Split split) {
   return {};
 }
 
-bool is_separated(const fs::path& file) {
-  const InputFormat format = format_by_name(file.string());
-  return format == InputFormat::tsv || format == InputFormat::csv || format == InputFormat::automatic;
-}
-
 class SplitFolder {
  public:
   SplitFolder(const fs::path& folder, const StatementOptions& as) : folder_(folder), reader_(as, gatherer_) {}
@@ -55,16 +52,17 @@ class SplitFolder {
       read_texts(file, TextLayout::name_and_description, gatherer_.entities, gatherer_.entity_texts);
     for (const fs::path& file : files_called(folder_, {"relations"}))
       read_texts(file, TextLayout::words, gatherer_.relations, gatherer_.relation_texts);
+    std::array<std::uint64_t, 3> bad_in = {};
     for (const Split split : kSplits) {
-      for (const fs::path& file : files_called(folder_, stems_of(split))) {
-        ByteSource source = ByteSource::open(file.string());
-        reader_.read(source, split);
-      }
+      const std::uint64_t bad_before = gatherer_.problems.count();
+      for (const fs::path& file : files_called(folder_, stems_of(split))) read_triples(file, split);
+      bad_in[static_cast<std::size_t>(split)] = gatherer_.problems.count() - bad_before;
     }
     const Finding bad_lines = gatherer_.problems.settle(options.bad_lines);
-    for (const Split split : kSplits)
-      HASA_CHECK(!gatherer_.triples[static_cast<std::size_t>(split)].empty(), data, "{} has no good line for {}",
-                 folder_.string(), to_string(split));
+    for (const Split split : kSplits) {
+      const auto i = static_cast<std::size_t>(split);
+      check_split(files_called(folder_, stems_of(split))[0].string(), split, gatherer_.triples[i].size(), bad_in[i]);
+    }
     const Finding gone = gatherer_.settle_entities_without_triples(/*listed=*/true);
     const Finding named = reader_.name_after_iris();
     GraphParts parts = gatherer_.take_parts();
@@ -78,9 +76,15 @@ class SplitFolder {
   }
 
  private:
+  void read_triples(const fs::path& file, Split split) {
+    ByteSource source = ByteSource::open(file.string());
+    const bool empty = without_byte_order_mark(source.beginning()).empty();
+    if (!empty || split == Split::train) reader_.read(source, split);
+  }
+
   void read_texts(const fs::path& file, TextLayout layout, Vocabulary& ids, HeldTexts& held) {
     ByteSource source = ByteSource::open(file.string());
-    if (!is_separated(file) || stem_of(file) == "texts") return reader_.read_texts(source);
+    if (!is_separated(file.string()) || stem_of(file) == "texts") return reader_.read_texts(source);
     const std::string content = source.read_all();
     read_text_lines({file.string(), content}, layout, NewIds::add, ids, held, gatherer_.problems, texts_);
   }

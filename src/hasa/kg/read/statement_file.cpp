@@ -19,32 +19,30 @@ InputFormat format_of_file(const StatementOptions& options, const std::string& n
 
 void StatementReader::read(ByteSource& source, Split split, std::string_view blank_scope) {
   const std::string& name = source.name();
-  if (options_.format == InputFormat::automatic) {
-    // Turtle is read by serd from its first byte on, so a file that is named so is not looked at.
-    const InputFormat by_name = format_by_name(name);
-    if (by_name == InputFormat::turtle || by_name == InputFormat::trig) {
-      rdf_ = true;
-      return read_turtle(source, by_name == InputFormat::trig, texts_, blank_scope, split, prefixes_, gatherer_);
-    }
-  }
-  if (options_.format == InputFormat::turtle || options_.format == InputFormat::trig) {
+  const InputFormat format = format_of_file(options_, name, without_byte_order_mark(source.beginning()));
+  if (format == InputFormat::turtle || format == InputFormat::trig) {
     rdf_ = true;
-    return read_turtle(source, options_.format == InputFormat::trig, texts_, blank_scope, split, prefixes_, gatherer_);
+    if (options_.format == InputFormat::automatic && format_by_name(name) != format)
+      log_info("{}: it looks like Turtle and is read as such; --format overrides this", name);
+    return read_turtle(source, format == InputFormat::trig, texts_, blank_scope, split, prefixes_, gatherer_);
   }
   Blocks blocks(source);
   HASA_CHECK(!blocks.beginning().empty(), data, "{} is empty, expected lines of head, relation and tail", name);
-  const InputFormat format = format_of_file(options_, name, blocks.beginning());
-  HASA_CHECK(format != InputFormat::turtle && format != InputFormat::trig, data,
-             "{} looks like Turtle\n--format turtle reads it so", name);
   if (format == InputFormat::ntriples) {
     rdf_ = true;
     return gatherer_.read(source, blocks, split, [&](std::string_view piece, bool, Statements& into) {
       parse_ntriples(piece, texts_, blank_scope, into);
     });
   }
-  if (format == InputFormat::jsonl)
+  if (format == InputFormat::jsonl) {
+    const std::size_t first = blocks.beginning().find_first_not_of(" \t\r\n");
+    HASA_CHECK(
+        first == std::string::npos || blocks.beginning()[first] != '[', data,
+        "{} is a JSON array, expected JSON Lines: one object a line\njq -c '.[]' {} | hasa import - ... reads it", name,
+        name);
     return gatherer_.read(source, blocks, split,
                           [](std::string_view piece, bool, Statements& into) { parse_json_lines(piece, into); });
+  }
   DelimitedWishes wishes = options_.fields;
   if (options_.format == InputFormat::tsv && !wishes.separator) wishes.separator = '\t';
   if (options_.format == InputFormat::csv && !wishes.separator) wishes.separator = ',';

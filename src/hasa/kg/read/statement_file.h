@@ -23,7 +23,7 @@ class StatementReader {
  public:
   StatementReader(const StatementOptions& options, GraphGatherer& gatherer);
 
-  /// `blank_scope` tells the file's blank nodes from those of others. What was found by looking is logged. Throws data
+  /// `blank_scope` tells the file's blank nodes from those of others. What was detected is logged. Throws data
   /// when the file is empty.
   void read(ByteSource& source, Split split, std::string_view blank_scope = "");
   /// The same for its texts alone: its triples go.

@@ -64,7 +64,7 @@ class TurtleReader {
     ::serd_reader_end_stream(reader_.get());
     if (thrown_) std::rethrow_exception(thrown_);
     HASA_CHECK(error_.empty() && status <= SERD_FAILURE, data,
-               "{}\nnothing was imported; what follows a mistake in Turtle cannot be told, so no line can be skipped",
+               "{}\nnothing was imported; Turtle cannot be parsed beyond a syntax error, so no line can be skipped",
                error_.empty() ? fmt::format("{}: not Turtle", name) : error_);
     hand_on();
   }

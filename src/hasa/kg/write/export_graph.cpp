@@ -49,7 +49,7 @@ void export_graph(const Graph& graph, const fs::path& folder, ExportFormat forma
   if (format == ExportFormat::benchmark) return write_benchmark(graph, folder);
   std::error_code ignored;
   HASA_CHECK(!fs::exists(folder, ignored) || fs::is_empty(folder, ignored), data,
-             "{} is there already; it was left alone\nchoose another place", folder.string());
+             "{} already exists; it was left alone\nchoose another place", folder.string());
   AtomicFolder writing(folder);
   switch (format) {
     case ExportFormat::benchmark: break;

@@ -25,6 +25,9 @@ void write_text_tables(const Graph& graph, const std::filesystem::path& folder);
 
 /// The id, when it can stand in a line of separated fields. Throws data, naming formats that hold any id.
 std::string_view checked_line_id(std::string_view id);
+/// What a file without a header begins with: "", or a byte-order mark of its own where its first id begins with one,
+/// since readers take the first for no part of the text.
+std::string_view mark_before(std::string_view first_id);
 /// With spaces for tabs and line ends.
 std::string on_one_line(std::string_view text);
 

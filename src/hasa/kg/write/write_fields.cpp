@@ -52,9 +52,16 @@ void write_triples(const Graph& graph, const fs::path& folder, const char* endin
 }  // namespace
 
 std::string_view checked_line_id(std::string_view id) {
-  HASA_CHECK(id.find_first_of("\t\n\r") == std::string_view::npos, data,
-             "the id \"{}\" holds a tab or a line break, which this format cannot\n--format csv or jsonl can", id);
+  HASA_CHECK(
+      id.find_first_of("\t\n\r") == std::string_view::npos, data,
+      "the id \"{}\" contains a tab or a line break, which this format cannot represent\n--format csv or jsonl can",
+      id);
   return id;
+}
+
+std::string_view mark_before(std::string_view first_id) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return first_id.starts_with(kMark) ? kMark : "";
 }
 
 std::string on_one_line(std::string_view text) {
@@ -67,11 +74,13 @@ std::string on_one_line(std::string_view text) {
 
 void write_text_tables(const Graph& graph, const fs::path& folder) {
   AtomicFile entities(folder / "entities.tsv");
+  if (graph.entities() > 0) entities.write(mark_before(graph.entity_id(0)));
   for (EntityId e = 0; e < graph.entities(); ++e)
     entities.write(fmt::format("{}\t{}\t{}\n", checked_line_id(graph.entity_id(e)),
                                on_one_line(name_or_nothing(graph, e)), on_one_line(graph.entity_description(e))));
   entities.commit();
   AtomicFile relations(folder / "relations.tsv");
+  if (graph.relations() > 0) relations.write(mark_before(graph.relation_id(0)));
   for (RelationId r = 0; r < graph.relations(); ++r)
     relations.write(fmt::format("{}\t{}\n", checked_line_id(graph.relation_id(r)),
                                 on_one_line(relation_text_or_nothing(graph, r))));

@@ -1,5 +1,7 @@
 // N-Triples, Turtle and KGTK.
 
+#include <optional>
+
 #include "hasa/kg/read/iri_names.h"
 #include "hasa/kg/read/kgtk.h"
 #include "hasa/kg/write/folder_writer.h"
@@ -45,12 +47,14 @@ void for_each_text(const Graph& graph, const Write& write) {
   }
 }
 
+/// No file where there are no texts: an empty one would not be read back.
 void write_texts_as_ntriples(const Graph& graph, const fs::path& path) {
-  AtomicFile file(path);
+  std::optional<AtomicFile> file;
   for_each_text(graph, [&](std::string_view id, bool comment, std::string_view text) {
-    file.write(fmt::format("{} <{}> {} .\n", rdf_node(id), comment ? kRdfsComment : kRdfsLabel, rdf_literal(text)));
+    if (!file) file.emplace(path);
+    file->write(fmt::format("{} <{}> {} .\n", rdf_node(id), comment ? kRdfsComment : kRdfsLabel, rdf_literal(text)));
   });
-  file.commit();
+  if (file) file->commit();
 }
 
 }  // namespace

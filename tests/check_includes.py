@@ -49,6 +49,7 @@ INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]")
 ENDS_PROGRAM = re.compile(r"(?<![\w.>])(?:std::|::)?(?:exit|_exit|_Exit|quick_exit)\s*\(")
 LAUNCH = re.compile(r"<<<|\bcudaLaunchKernel|\bcuLaunchKernel")
 CHECKED_LAUNCH = "ops/core/launch.cuh"  # the one launch there is, with its check
+TYPE = re.compile(r"^(?:struct|class) (\w+)(?: final)?(?: : [^;{]*)? \{", re.M)  # not in another, not a template's
 SOURCES = (".h", ".cpp", ".cu", ".cuh")
 
 
@@ -122,6 +123,18 @@ def check_file(file, root, allowed):
     return wrong
 
 
+def check_types(files, root):
+    """A type that two headers define differently is one type to the linker: it keeps one of the two functions made of
+    each template, and the other file's memory is read by the wrong layout."""
+    defined = {}
+    for file in files:
+        if file.suffix in (".h", ".cuh") and not file.stem.endswith("_for_tests"):
+            for name in TYPE.findall(without_comments_and_strings(file.read_text())):
+                defined.setdefault(name, []).append(file.relative_to(root).as_posix())
+    return [f"{places[1]}: defines {name}, as {places[0]} does; types of namespace hasa need names of their own"
+            for name, places in sorted(defined.items()) if len(places) > 1]
+
+
 def report(files, root):
     for file in files:
         path = file.relative_to(root)
@@ -143,7 +156,7 @@ def main():
     if not files:
         sys.exit(f"error: {root} holds no src/hasa")
     allowed = closure()
-    wrong = [fault for file in files for fault in check_file(file, root, allowed)]
+    wrong = [fault for file in files for fault in check_file(file, root, allowed)] + check_types(files, root)
     for fault in wrong:
         print(fault)
     if "--report" in sys.argv:

@@ -43,6 +43,15 @@ class CheckIncludes(unittest.TestCase):
     def test_finds_an_include_against_the_direction(self):
         self.assert_found({"base/a.h": '#include "hasa/kg/g.h"\n', "kg/g.h": ""}, "base/a.h:1: includes hasa/kg/g.h: base does not build on kg")
 
+    def test_finds_two_types_of_one_name(self):
+        self.assert_found({"kg/a.h": "struct Answer {\n  int x;\n};\n", "model/b.h": "class Answer : public Base {\n};\n"},
+                          "src/hasa/model/b.h: defines Answer, as src/hasa/kg/a.h does")
+
+    def test_finds_no_fault_in_declarations_and_inner_types(self):
+        code, said = check({"kg/a.h": "struct Answer {\n  int x;\n};\n",
+                            "kg/b.h": "struct Answer;\nclass B {\n  struct Answer {\n  };\n};\n"})
+        self.assertEqual(code, 0, said)
+
     def test_finds_a_tokenizer_in_nn(self):
         self.assert_found({"nn/a.cpp": '#include "hasa/text/t.h"\n', "text/t.h": ""}, "nn does not build on text")
 

@@ -88,6 +88,14 @@ class EveryFamily(unittest.TestCase):
                 capped = json.loads(hasa("eval", self.folder / f"run-{family}", "--json", "--memory", "3G"))["all"]
                 self.assertEqual(whole, capped)
 
+    def test_each_tells_true_triples_from_false_ones_and_says_how_those_were_made(self):
+        for family in families():
+            with self.subTest(family):
+                report = json.loads(hasa("classify", self.folder / f"run-{family}", "--json"))
+                true_and_false = 2 * len((self.folder / "benchmark/test.txt").read_text().splitlines())
+                self.assertEqual(report["all"]["triples"], true_and_false)
+                self.assertIn("seed 1", report["certificate"]["false_triples"])
+
     def test_each_answers_a_question(self):
         head, relation, _ = (self.folder / "benchmark/train.txt").read_text().splitlines()[0].split("\t")
         for family in families():

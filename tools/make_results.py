@@ -86,6 +86,8 @@ class Run:
         kind = self.option("model.type")
         if kind in ("rules", "popularity"):
             return "fitted"
+        if kind in ("path", "fusion"):
+            return kind
         return kind if kind in ("text", "frozen", "kbgan") else "table"
 
 
@@ -153,8 +155,25 @@ def fitted_model_name(run):
     return "rules: " + ", ".join(kinds[:1] + constants + kinds[1:])
 
 
+def path_model_name(run):
+    form = "PNA" if run.option("model.aggregation") == "pna" else "sum"
+    hidden = "the batch's own edges" if run.option("paths.hide") == "batch" else "all edges between asked pairs"
+    return (f"paths of up to {run.option('model.layers')} edges, {run.option('model.dim')} numbers, {form}, "
+            f"{hidden} hidden in training")
+
+
+def fusion_model_name(run):
+    """Its parts are named in its certificate, with their hashes."""
+    part = "of its part "
+    weights = run.eval["certificate"]["weights"] if run.eval else {}
+    names = [name.removeprefix(part).split("_", 1)[-1] for name in weights if name.startswith(part)]
+    linked = ", whether the pair is linked" if run.option("model.linked") == "true" else ""
+    return "fusion of " + ", ".join(names) + linked
+
+
 def model_name(run):
-    names = {"text": text_model_name, "frozen": frozen_model_name, "fitted": fitted_model_name}
+    names = {"text": text_model_name, "frozen": frozen_model_name, "fitted": fitted_model_name,
+             "path": path_model_name, "fusion": fusion_model_name}
     return names.get(run.family(), table_model_name)(run)
 
 
@@ -284,6 +303,7 @@ COLUMNS = {
     "tables": ["graph", "model", "epochs", "seeds", "machine", "time", *METRICS, "to meet", "commit", "run"],
     "fitted": ["graph", "model", "machine", "time", "valid MRR", *METRICS, "commit", "run"],
     "seeds": ["graph", "model", "seeds", "each seed", "MRR", "to meet"],
+    "untuned": ["graph", "model", "epochs", "time", "valid MRR", *METRICS, "commit", "run"],
 }
 
 

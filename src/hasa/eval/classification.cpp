@@ -15,7 +15,7 @@
 namespace hasa {
 namespace {
 
-constexpr std::int64_t kWorkspace = std::int64_t{512} << 20;  // of those that score every entity to answer for one
+constexpr std::int64_t kWorkspace = std::int64_t{512} << 20;  // for scorers that score every entity to score one
 
 std::vector<double> scores_of_answers(const Scorer& scorer, std::span<const Triple> directed) {
   const torch::NoGradGuard no_gradients;
@@ -39,7 +39,7 @@ std::vector<double> scores_of_answers(const Scorer& scorer, std::span<const Trip
   return scores;
 }
 
-/// Half way, and at an end beyond all.
+/// The midpoint, or beyond all at either end.
 double threshold_between(std::optional<double> below, std::optional<double> above) {
   if (!below) return -std::numeric_limits<double>::infinity();
   if (!above) return std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ double threshold_between(std::optional<double> below, std::optional<double> abov
 
 double best_threshold(std::vector<std::pair<double, bool>> judged) {
   std::sort(judged.begin(), judged.end());
-  // Below every score all are taken for true.
+  // Below every score: all count as true.
   std::int64_t right = std::count_if(judged.begin(), judged.end(), [](const auto& each) { return each.second; });
   std::int64_t most = right;
   double best = threshold_between({}, {});
@@ -62,12 +62,12 @@ double best_threshold(std::vector<std::pair<double, bool>> judged) {
   return best;
 }
 
-Accuracy accuracy_of(std::span<const JudgedTriple* const> triples, std::span<const Threshold> thresholds,
+Accuracy accuracy_of(std::span<const LabelledTriple* const> triples, std::span<const Threshold> thresholds,
                      const BootstrapOptions& bootstrap) {
   Accuracy made{.triples = std::ssize(triples)};
   std::map<std::uint32_t, std::pair<double, double>> by_fact;  // right, triples
   double accepted = 0, refused = 0, true_ones = 0;
-  for (const JudgedTriple* each : triples) {
+  for (const LabelledTriple* each : triples) {
     const bool taken = each->score >= thresholds[static_cast<std::size_t>(each->triple.relation)].value;
     auto& [right, count] = by_fact[each->fact];
     right += taken == each->truth ? 1 : 0;
@@ -92,12 +92,12 @@ Accuracy accuracy_of(std::span<const JudgedTriple* const> triples, std::span<con
 
 }  // namespace
 
-std::vector<JudgedTriple> labelled_triples(const Graph& graph, Split split, const KnownAnswers& known,
+std::vector<LabelledTriple> labelled_triples(const Graph& graph, Split split, const KnownAnswers& known,
                                            const FalseTriplesConfig& config) {
   const Corruption corruption(known, graph.entities(), graph.relations());
   std::optional<Corruption::Ends> ends;
   if (config.ends == FalseEnds::seen) ends.emplace(graph.triples(Split::train), graph.relations());
-  std::vector<JudgedTriple> labelled;
+  std::vector<LabelledTriple> labelled;
   for (const Triple& triple : graph.triples(split)) {
     const auto fact = static_cast<std::uint32_t>(labelled.empty() ? 0 : labelled.back().fact + 1);
     Rng rng(config.seed, fmt::format("false triples of {}", to_string(split)), fact);
@@ -108,19 +108,19 @@ std::vector<JudgedTriple> labelled_triples(const Graph& graph, Split split, cons
   return labelled;
 }
 
-void score_triples(const Scorer& scorer, RelationId relations, std::vector<JudgedTriple>& triples) {
+void score_triples(const Scorer& scorer, RelationId relations, std::vector<LabelledTriple>& triples) {
   std::vector<Triple> directed;
-  for (const JudgedTriple& each : triples) directed.push_back(each.triple);
+  for (const LabelledTriple& each : triples) directed.push_back(each.triple);
   const std::vector<double> as_tail = scores_of_answers(scorer, directed);
   for (Triple& triple : directed) triple = inverse(triple, relations);
   const std::vector<double> as_head = scores_of_answers(scorer, directed);
   for (std::size_t i = 0; i < triples.size(); ++i) triples[i].score = (as_tail[i] + as_head[i]) / 2;
 }
 
-std::vector<Threshold> choose_thresholds(std::span<const JudgedTriple> validation, RelationId relations) {
+std::vector<Threshold> choose_thresholds(std::span<const LabelledTriple> validation, RelationId relations) {
   std::vector<std::vector<std::pair<double, bool>>> by_relation(static_cast<std::size_t>(relations));
   std::vector<std::pair<double, bool>> all;
-  for (const JudgedTriple& each : validation) {
+  for (const LabelledTriple& each : validation) {
     by_relation[static_cast<std::size_t>(each.triple.relation)].emplace_back(each.score, each.truth);
     all.emplace_back(each.score, each.truth);
   }
@@ -133,11 +133,11 @@ std::vector<Threshold> choose_thresholds(std::span<const JudgedTriple> validatio
   return thresholds;
 }
 
-Classification classify(std::span<const JudgedTriple> triples, std::span<const Threshold> thresholds,
+Classification classify(std::span<const LabelledTriple> triples, std::span<const Threshold> thresholds,
                         const BootstrapOptions& bootstrap) {
-  std::vector<const JudgedTriple*> all;
-  std::map<RelationId, std::vector<const JudgedTriple*>> by_relation;
-  for (const JudgedTriple& each : triples) {
+  std::vector<const LabelledTriple*> all;
+  std::map<RelationId, std::vector<const LabelledTriple*>> by_relation;
+  for (const LabelledTriple& each : triples) {
     all.push_back(&each);
     by_relation[each.triple.relation].push_back(&each);
   }
@@ -152,8 +152,8 @@ Classification classify(std::span<const JudgedTriple> triples, std::span<const T
 
 std::string to_string(const FalseTriplesConfig& config) {
   return fmt::format(
-      "of each triple one false, head or tail replaced by {}, in none of the three splits; seed {}",
-      config.ends == FalseEnds::any ? "any entity" : "an entity that training has at that end of the relation",
+      "one per triple, head or tail replaced by {}, in none of the three splits; seed {}",
+      config.ends == FalseEnds::any ? "any entity" : "an entity seen in training at that end of the relation",
       config.seed);
 }
 

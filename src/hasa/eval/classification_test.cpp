@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-JudgedTriple judged(RelationId relation, bool truth, double score, std::uint32_t fact = 0) {
+LabelledTriple judged(RelationId relation, bool truth, double score, std::uint32_t fact = 0) {
   return {.triple = {0, relation, 1}, .truth = truth, .fact = fact, .score = score};
 }
 
 TEST(Classification, ChoosesTheThresholdThatGetsMostOfARelationRight) {
   // Relation 0: 1 false, 2 true, 3 false, 4 true, 5 true: above 3 one true is lost, above 1 one false is let in: the
   // lower of the two. Relation 1: all false, so none is taken; relation 2: all true, so all are; relation 3 has none.
-  const std::vector<JudgedTriple> validation = {judged(0, false, 1), judged(0, true, 2),  judged(0, false, 3),
+  const std::vector<LabelledTriple> validation = {judged(0, false, 1), judged(0, true, 2),  judged(0, false, 3),
                                                 judged(0, true, 4),  judged(0, true, 5),  judged(1, false, 2),
                                                 judged(1, false, 9), judged(2, true, -3), judged(2, true, 8)};
   const std::vector<Threshold> thresholds = choose_thresholds(validation, 4);
@@ -32,7 +32,7 @@ TEST(Classification, ChoosesTheThresholdThatGetsMostOfARelationRight) {
 }
 
 TEST(Classification, NeverPutsAThresholdBetweenEqualScores) {
-  const std::vector<JudgedTriple> tied = {judged(0, false, 1), judged(0, true, 1), judged(0, true, 1),
+  const std::vector<LabelledTriple> tied = {judged(0, false, 1), judged(0, true, 1), judged(0, true, 1),
                                           judged(0, false, 0)};
   // Among the ties nothing can be told: 0.5 gets three of four right.
   EXPECT_EQ(choose_thresholds(tied, 1)[0].value, 0.5);
@@ -40,7 +40,7 @@ TEST(Classification, NeverPutsAThresholdBetweenEqualScores) {
 
 TEST(Classification, CountsWhatIsAcceptedAndRefusedForAllAndForEachRelation) {
   const std::vector<Threshold> thresholds = {{1.5, 4}, {-1, 4}};
-  const std::vector<JudgedTriple> triples = {judged(0, true, 1.5, 0),  // at the threshold: true
+  const std::vector<LabelledTriple> triples = {judged(0, true, 1.5, 0),  // at the threshold: true
                                              judged(0, false, 1, 0),  judged(0, true, 1, 1),  judged(0, false, 2, 1),
                                              judged(0, true, 7, 2),   judged(0, false, 0, 2), judged(1, true, 0, 3),
                                              judged(1, false, 0, 3)};
@@ -74,7 +74,7 @@ TEST(Classification, MakesOneFalseTripleOfEachThatNoSplitHas) {
   const Graph g = graph();
   const KnownAnswers known = KnownAnswers::of_all_splits(g);
   for (const FalseEnds ends : {FalseEnds::any, FalseEnds::seen}) {
-    const std::vector<JudgedTriple> labelled = labelled_triples(g, Split::test, known, {.ends = ends});
+    const std::vector<LabelledTriple> labelled = labelled_triples(g, Split::test, known, {.ends = ends});
     ASSERT_EQ(labelled.size(), 2 * g.triples(Split::test).size());
     for (std::size_t i = 0; i < labelled.size(); i += 2) {
       const Triple &real = labelled[i].triple, &made = labelled[i + 1].triple;
@@ -93,7 +93,7 @@ TEST(Classification, MakesTheSameFalseTriplesForOneSeedAndOthersForAnother) {
   const KnownAnswers known = KnownAnswers::of_all_splits(g);
   const auto made = [&](std::uint64_t seed) {
     std::vector<Triple> triples;
-    for (const JudgedTriple& each : labelled_triples(g, Split::valid, known, {.seed = seed}))
+    for (const LabelledTriple& each : labelled_triples(g, Split::valid, known, {.seed = seed}))
       triples.push_back(each.triple);
     return triples;
   };
@@ -118,7 +118,7 @@ class NumberScorer : public Scorer {
 };
 
 TEST(Classification, ScoresATripleByTheMeanOfItsTwoQuestions) {
-  std::vector<JudgedTriple> triples = {{.triple = {4, 1, 9}}, {.triple = {7, 0, 0}}};
+  std::vector<LabelledTriple> triples = {{.triple = {4, 1, 9}}, {.triple = {7, 0, 0}}};
   score_triples(NumberScorer(), /*relations=*/3, triples);
   EXPECT_DOUBLE_EQ(triples[0].score, (109 + 404) / 2.0);
   EXPECT_DOUBLE_EQ(triples[1].score, (0 + 307) / 2.0);

@@ -9,6 +9,7 @@
 #include "hasa/families/kbgan/kbgan_family.h"
 #include "hasa/families/lass/lass_family.h"
 #include "hasa/families/path/path_family.h"
+#include "hasa/families/path/text_path_family.h"
 #include "hasa/families/popularity/popularity_family.h"
 #include "hasa/families/rerank/rerank_family.h"
 #include "hasa/families/rules/rules_family.h"
@@ -20,24 +21,25 @@
 
 namespace hasa {
 
-/// Every family there is: the only list of them. The first is what a config without model.type means.
-using Family = std::variant<FrozenFamily,        //
-                            TextFamily,          //
-                            KgBertFamily,        //
-                            LassFamily,          //
-                            SimkgcFamily,        //
-                            StarFamily,          //
-                            TransEFamily,        //
-                            DistMultFamily,      //
-                            ComplExFamily,       //
-                            RotatEFamily,        //
-                            KbganFamily,         //
-                            PathFamily,          //
-                            PopularityFamily,    //
-                            RulesFamily,         //
-                            FusionFamily,        //
-                            RerankFamily,        //
-                            GraphRerankFamily,   //
+/// All families: the only list of them. The first is the default of model.type.
+using Family = std::variant<FrozenFamily,       //
+                            TextFamily,         //
+                            KgBertFamily,       //
+                            LassFamily,         //
+                            SimkgcFamily,       //
+                            StarFamily,         //
+                            TransEFamily,       //
+                            DistMultFamily,     //
+                            ComplExFamily,      //
+                            RotatEFamily,       //
+                            KbganFamily,        //
+                            PathFamily,         //
+                            TextPathFamily,     //
+                            PopularityFamily,   //
+                            RulesFamily,        //
+                            FusionFamily,       //
+                            RerankFamily,       //
+                            GraphRerankFamily,  //
                             StarEnsembleFamily>;
 
 }  // namespace hasa

@@ -1,13 +1,16 @@
 #include "hasa/families/text/text_learner.h"
 
 #include <ATen/Context.h>
+#include <fmt/format.h>
 
+#include "hasa/base/rng.h"
 #include "hasa/base/testing.h"
 #include "hasa/eval/ranking.h"
 #include "hasa/families/runs_for_tests.h"
 #include "hasa/families/text/tiny_bert_for_tests.h"
 #include "hasa/job/train_run.h"
 #include "hasa/job/trained_run.h"
+#include "hasa/kg/read_triples.h"
 #include "hasa/model/queries_for_tests.h"
 #include "hasa/nn/encode_all.h"
 #include "hasa/nn/tensor_file.h"
@@ -86,11 +89,12 @@ void use_everything(TextFamily& config, QueryForm query) {
   config.negatives.refresh_steps = 3;
 }
 
-TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
+TEST_F(TextLearnerTest, GivesTheSameGradientInMicroBatches) {
   // Each portion draws its own dropout, so it is left out where the two are to be equal.
   model().dropout = 0;
   for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
     use_everything(family(), query);
+    family().terms.links = family().terms.frequency = query == QueryForm::joint;
     family().train.chunk_tokens = 0;
     const auto whole = learner();
     const StepReport one = whole->backward(0);
@@ -109,7 +113,7 @@ TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
   }
 }
 
-TEST_F(TextLearnerTest, ReadsInPortionsWhereNewLayersAloneAreTrained) {
+TEST_F(TextLearnerTest, SplitsStepsIfOnlyNewLayersAreTrained) {
   use_everything(family(), QueryForm::gru);
   model().tuned_layers = 0;
   family().train.chunk_tokens = 500;
@@ -120,7 +124,7 @@ TEST_F(TextLearnerTest, ReadsInPortionsWhereNewLayersAloneAreTrained) {
   }
 }
 
-TEST_F(TextLearnerTest, RepeatsTheDropoutOfAPortionInItsSecondReading) {
+TEST_F(TextLearnerTest, RepeatsTheDropoutOfAMicroBatchInItsSecondPass) {
   // With one portion read twice, the gradient is right only if both readings dropped the same values: compare with
   // finite differences along the gradient, the generator put back each time.
   model().query = QueryForm::joint;
@@ -182,6 +186,8 @@ TEST_F(TextLearnerTest, LearnsInBothFormsWithEveryLoss) {
 TEST_F(TextLearnerTest, TheBestModelOpensAgainAndScoresAsItsValidationDid) {
   for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
     use_everything(family(), query);
+    family().terms.links = family().terms.frequency = query == QueryForm::gru;
+    family().optimiser.average = query == QueryForm::gru ? 0.9 : 0;
     const std::string name = query == QueryForm::gru ? "gru" : "joint";
     const TrainedOutcome outcome = train(name);
     const TrainedRun trained = open_trained(Run::open(root_ / name));
@@ -195,6 +201,8 @@ TEST_F(TextLearnerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
   for (const BankRefresh refresh : {BankRefresh::whole, BankRefresh::overwrite}) {
     use_everything(family(), refresh == BankRefresh::whole ? QueryForm::joint : QueryForm::gru);
     family().negatives.refresh = refresh;
+    family().terms.links = family().terms.frequency = refresh == BankRefresh::whole;
+    family().optimiser.average = refresh == BankRefresh::whole ? 0.9 : 0;
     const std::string whole = refresh == BankRefresh::whole ? "whole" : "overwrite", parts = whole + "-parts";
     EXPECT_EQ(train(whole).end, TrainEnd::finished);
     bool first = true;
@@ -208,6 +216,47 @@ TEST_F(TextLearnerTest, EndsInTheSameWeightsHoweverOftenItIsInterrupted) {
     expect_same(whole, parts, Run::kLast);
     expect_same(whole, parts, Run::kBest);
   }
+}
+
+TEST_F(TextLearnerTest, SavesTheAverageOfItsWeightsWhereAskedToAndGoesOnWithTheWeights) {
+  family().train.epochs = 1;
+  train("plain");
+  family().optimiser.average = 1;
+  train("averaged");
+  const TensorFile plain = load_tensors(root_ / "plain" / Run::kLast),
+                   averaged = load_tensors(root_ / "averaged" / Run::kLast),
+                   best = load_tensors(root_ / "averaged" / Run::kBest);
+  const std::string weight = "encoder.layer.1.output.dense.weight";
+  EXPECT_TRUE(torch::equal(plain.at("model.language_model." + weight), averaged.at("model.language_model." + weight)));
+  EXPECT_TRUE(torch::equal(best.at(weight), averaged.at("average.language_model." + weight)));
+  EXPECT_FALSE(torch::equal(best.at(weight), averaged.at("model.language_model." + weight)));
+}
+
+TEST_F(TextLearnerTest, LearnsWhichLinkSpeaksForAnAnswer) {
+  // s leads back wherever r leads; the texts are of a random graph and know nothing of it.
+  std::string lines;
+  Rng rng(7, "pairs");
+  for (int i = 0; i < 120; ++i) {
+    const std::uint64_t x = rng.below(40), y = rng.below(40);
+    lines += fmt::format("e{}\tr\te{}\n", x, y) + (i % 2 == 0 ? fmt::format("e{}\ts\te{}\n", y, x) : "");
+  }
+  ReadTriplesOptions options;
+  options.split = {.valid = 0, .test = 0};
+  graph_ = parse_triples({"t.tsv", lines}, {}, options);
+  config_.graph = (root_ / "pairs").string();
+  graph_.save(config_.graph);
+  model().tuned_layers = 0;
+  model().query = QueryForm::gru;
+  model().dim = 8;
+  family().terms.links = true;
+  const auto trained = learner();
+  for (int step = 0; step < 60; ++step) trained->step(step, 1);
+  const RelationId r = *graph_.find_relation("r"), s = *graph_.find_relation("s");
+  const Parameters parameters = trained->parameters();
+  const torch::Tensor links = parameters.back().tensor.detach().view({4, 4});  // [asked, edge]
+  EXPECT_GT(links[r][s + 2].item<float>(), 0.1) << "s leads back to the one that r is asked of";
+  EXPECT_GT(links[r][s + 2].item<float>(), links[r][s].item<float>() + 0.1);
+  EXPECT_EQ(links[r][r].item<float>(), 0) << "the edge asked for is never seen, and other answers are no negatives";
 }
 
 TEST_F(TextLearnerTest, TrainsTheLastLayersAloneWhenAskedTo) {

@@ -31,12 +31,12 @@ std::int64_t StepPlanner::column_in_batch(StepPlan& plan, EntityId entity, std::
 
 void StepPlanner::add_candidates(const StepCandidates& step, StepPlan& plan) {
   const auto name = [&](std::int64_t column) { times_[static_cast<std::size_t>(column)] += 1; };
-  for (const AskedTriple& asked : step.batch) {
+  for (const StepTriple& asked : step.batch) {
     plan.positive.push_back(column_in_batch(plan, asked.triple.tail, asked.number));
     name(plan.positive.back());
   }
   const auto heads = static_cast<std::size_t>(std::ceil(config_.heads * static_cast<double>(step.batch.size())));
-  for (const AskedTriple& asked : step.batch.first(heads)) {
+  for (const StepTriple& asked : step.batch.first(heads)) {
     const std::int64_t column = column_in_batch(plan, asked.triple.head, asked.number);
     if (!options_.joint) plan.heads.push_back(column);
     name(column);
@@ -46,7 +46,7 @@ void StepPlanner::add_candidates(const StepCandidates& step, StepPlan& plan) {
   }
   plan.candidates = plan.columns;
   if (!options_.joint) {
-    for (const AskedTriple& asked : step.batch.subspan(heads)) {
+    for (const StepTriple& asked : step.batch.subspan(heads)) {
       plan.heads.push_back(column_in_batch(plan, asked.triple.head, asked.number));
     }
   }
@@ -65,13 +65,13 @@ void StepPlanner::add_candidates(const StepCandidates& step, StepPlan& plan) {
 
 void StepPlanner::add_queries(const StepCandidates& step, StepPlan& plan) {
   if (options_.joint) {
-    for (const AskedTriple& asked : step.batch) {
+    for (const StepTriple& asked : step.batch) {
       plan.texts.push_back({asked.triple.head, asked.triple.relation, asked.number});
     }
     return;
   }
   std::unordered_map<RelationId, std::int64_t> places;
-  for (const AskedTriple& asked : step.batch) {
+  for (const StepTriple& asked : step.batch) {
     const auto [place, fresh] = places.try_emplace(asked.triple.relation, static_cast<std::int64_t>(places.size()));
     if (fresh) plan.texts.push_back(TextRequest::of_relation(asked.triple.relation));
     plan.relations.push_back(place->second);

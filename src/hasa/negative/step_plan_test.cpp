@@ -39,7 +39,7 @@ class StepPlanTest : public ::testing::Test {
   Graph graph_ = graph();
   KnownAnswers known_ = KnownAnswers::of_training(graph_);
   NegativesConfig config_;
-  std::vector<AskedTriple> batch_ = {{{0, 0, 1}, 0}, {{3, 0, 1}, 2}, {{3, 3, 0}, 3}};
+  std::vector<StepTriple> batch_ = {{{0, 0, 1}, 0}, {{3, 0, 1}, 2}, {{3, 3, 0}, 3}};
 };
 
 TEST_F(StepPlanTest, ReadsEachEntityAndRelationOnce) {
@@ -117,7 +117,7 @@ TEST(StepPlan, NoTextOfAQueryOrItsPositiveTellsTheEdgeBeingPredicted) {
   const Graph graph = synthetic_graph(made);
   const KnownAnswers known = KnownAnswers::of_training(graph);
   const auto training = graph.triples(Split::train);
-  std::vector<AskedTriple> batch;
+  std::vector<StepTriple> batch;
   for (std::uint32_t i = 0; i < training.size(); ++i) {
     batch.push_back({training[i], i});
     batch.push_back({inverse(training[i], graph.relations()), i});

@@ -7,11 +7,25 @@ Optimiser& GradientLearner::optimiser() {
   return *optimiser_;
 }
 
+WeightAverage* GradientLearner::average() {
+  if (optimiser_config_.average == 0) return nullptr;
+  if (!average_) average_.emplace(parameters(), optimiser_config_.average);
+  return &*average_;
+}
+
 StepReport GradientLearner::step(std::int64_t number, double factor) {
   StepReport report = backward(number);
   report.gradient_norm = optimiser().step(factor);
   parameters_changed();
+  if (WeightAverage* kept = average()) kept->add();
   return report;
+}
+
+void GradientLearner::exchange_average() {
+  if (WeightAverage* kept = average()) {
+    kept->exchange();
+    parameters_changed();
+  }
 }
 
 NamedTensors GradientLearner::state() {
@@ -19,6 +33,7 @@ NamedTensors GradientLearner::state() {
   append(tensors, "model", named(parameters()));
   append(tensors, "optimiser", optimiser().state());
   append(tensors, "learner", further_state());
+  if (const WeightAverage* kept = average()) append(tensors, "average", kept->state());
   return tensors;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "hasa/nn/parameter.h"
 #include "hasa/train/learner.h"
 #include "hasa/train/optimiser.h"
+#include "hasa/train/weight_average.h"
 
 namespace hasa {
 
@@ -19,6 +21,7 @@ class GradientLearner : public Learner {
   torch::Device device() const override { return parameters().front().tensor.device(); }
   StepReport step(std::int64_t number, double factor) final;
   NamedTensors state() final;
+  void exchange_average() final;
   /// What applies the gradients; made when it is first asked for.
   Optimiser& optimiser();
 
@@ -28,14 +31,18 @@ class GradientLearner : public Learner {
   virtual std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) {
     return make_optimiser(parameters(), config);
   }
-  /// Called when the optimiser has changed the parameters.
+  /// Called when the parameters have changed, by the optimiser or for those of the average.
   virtual void parameters_changed() {}
   /// What a checkpoint keeps beside parameters and optimiser.
   virtual NamedTensors further_state() const { return {}; }
 
  private:
+  /// Made when it is first asked for; null where the config wants none.
+  WeightAverage* average();
+
   OptimiserConfig optimiser_config_;
   std::unique_ptr<Optimiser> optimiser_;
+  std::optional<WeightAverage> average_;
 };
 
 }  // namespace hasa

@@ -1,6 +1,7 @@
 #include "hasa/families/path/path_learner.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "hasa/base/memory.h"
 #include "hasa/families/path/path_loss.h"
@@ -11,11 +12,14 @@
 namespace hasa {
 
 PathLearner::PathLearner(const PathFamily& config, const TrainContext& context)
+    : PathLearner(config, PathModel(config.model, context.graph.relations(), context.device), context) {}
+
+PathLearner::PathLearner(const PathFamily& config, PathModel model, const TrainContext& context)
     : GradientLearner(config.optimiser),
       config_(config),
       seed_(context.seed),
       entities_(context.graph.entities()),
-      model_(config.model, context.graph.relations(), context.device),
+      model_(std::move(model)),
       graph_(training_paths(context.graph).to(context.device)),
       source_(context.graph, config.paths),
       order_(context.seed, source_.size(), config.train.batch),
@@ -23,7 +27,7 @@ PathLearner::PathLearner(const PathFamily& config, const TrainContext& context)
 
 TrainAdvice PathLearner::advice() const {
   return {"a smaller train.batch: a query takes up to " + format_bytes(model_.training_bytes(graph_)),
-          "a smaller optimiser.lr, or optimiser.clip=1", "a smaller optimiser.lr, or a greater train.batch"};
+          "a smaller optimiser.lr, or optimiser.clip=1", "a smaller optimiser.lr, or a larger train.batch"};
 }
 
 PathLearner::Prepared PathLearner::prepare(std::int64_t step) {
@@ -59,7 +63,7 @@ StepReport PathLearner::backward(std::int64_t step) {
   const torch::Tensor loss =
       path_loss({scores, now.query_of_answer, now.answers, now.negatives, now.known}, config_.paths);
   loss.backward();
-  // How much of the graph takes part: what a step costs goes with it.
+  // How much of the graph is reached, which determines the cost of a step.
   const double reached =
       static_cast<double>(batch->rows.back()) / static_cast<double>(std::max<std::int64_t>(1, scores.numel()));
   return {.loss = loss.detach(),

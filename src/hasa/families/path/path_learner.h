@@ -16,6 +16,8 @@ namespace hasa {
 class PathLearner : public GradientLearner {
  public:
   PathLearner(const PathFamily& config, const TrainContext& context);
+  /// With a model that reads texts too.
+  PathLearner(const PathFamily& config, PathModel model, const TrainContext& context);
 
   Examples examples() const override { return {source_.size(), "queries"}; }
   TrainAdvice advice() const override;
@@ -39,7 +41,7 @@ class PathLearner : public GradientLearner {
   PathModel model_;
   PathGraph graph_;
   PathExampleSource source_;
-  BatchOrder order_;  // of the thread that works ahead
+  BatchOrder order_;  // used by the prefetching thread
   Prefetch<Prepared> ahead_;
 };
 

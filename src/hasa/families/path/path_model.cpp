@@ -63,6 +63,20 @@ PathModel::PathModel(const PathModelConfig& config, std::int64_t relations, cons
   move_to(device);
 }
 
+void PathModel::add_texts(const torch::Tensor& texts, std::int64_t text_dim) {
+  const double bound = 1 / std::sqrt(static_cast<double>(text_dim));
+  Texts made;
+  made.of_entities = texts;
+  made.project = Linear(texts.size(1), text_dim);
+  made.norm = LayerNorm(text_dim);
+  made.relation = normal({directed_relations_, text_dim});
+  made.start = uniform(config_.dim, text_dim, bound);
+  made.match = uniform(2 * config_.dim, text_dim, bound);
+  made.own = uniform(2 * config_.dim, text_dim, bound);
+  texts_ = std::move(made);
+  move_to(device_);
+}
+
 void PathModel::move_to(const torch::Device& device) {
   device_ = device;
   dtype_ = device.is_cpu() || config_.precision == PathPrecision::fp32 ? torch::kFloat32 : torch::kBFloat16;
@@ -76,6 +90,11 @@ void PathModel::move_to(const torch::Device& device) {
       move(*t);
   }
   for (torch::Tensor* t : {&hidden_.weight, &hidden_.bias, &score_.weight, &score_.bias}) move(*t);
+  if (!texts_) return;
+  texts_->of_entities = texts_->of_entities.to(device);
+  for (torch::Tensor* t : {&texts_->project.weight, &texts_->project.bias, &texts_->norm.weight, &texts_->norm.bias,
+                           &texts_->relation, &texts_->start, &texts_->match, &texts_->own})
+    move(*t);
 }
 
 PathModel PathModel::on_cpu() const {
@@ -100,7 +119,32 @@ NamedTensors PathModel::parameters() const {
   }
   append(list, "hidden", hidden_.parameters());
   append(list, "score", score_.parameters());
+  if (texts_) {
+    append(list, "text.project", texts_->project.parameters());
+    append(list, "text.norm", texts_->norm.parameters());
+    list.push_back({"text.relation", texts_->relation});
+    list.push_back({"text.start", texts_->start});
+    list.push_back({"text.match", texts_->match});
+    list.push_back({"text.own", texts_->own});
+  }
   return list;
+}
+
+PathModel::ReadTexts PathModel::read_texts(const torch::Tensor& heads, const torch::Tensor& relations) const {
+  ReadTexts read;
+  read.entities = texts_->norm(texts_->project(texts_->of_entities));
+  const torch::Tensor given = read.entities.index_select(0, heads);
+  read.asked = given * texts_->relation.index_select(0, relations);
+  read.start = torch::mm(given, texts_->start.t());
+  return read;
+}
+
+torch::Tensor PathModel::hidden_of_texts(const ReadTexts& texts) const {
+  // (asked * v) match^T = v (asked * match)^T, and the candidate's own part is the same for all queries.
+  const torch::Tensor weights = texts.asked.unsqueeze(1) * texts_->match + texts_->own;  // [queries, 2 dim, text dim]
+  const torch::Tensor hidden =
+      torch::mm(texts.entities.to(dtype_), weights.view({-1, weights.size(2)}).t().to(dtype_));
+  return hidden.view({-1, weights.size(1)});
 }
 
 torch::Tensor PathModel::relations_of(const Layer& layer, const torch::Tensor& query) const {
@@ -116,7 +160,9 @@ torch::Tensor PathModel::scores(const PathBatchPtr& batch, const torch::Tensor& 
 
 torch::Tensor PathModel::scores(const PathBatchPtr& batch, const torch::Tensor& relations, Trace* trace) const {
   const torch::Tensor query = query_.index_select(0, relations);  // [queries, dim] float32
-  const torch::Tensor start = query.to(dtype_);
+  std::optional<ReadTexts> texts;
+  if (texts_) texts = read_texts(batch->heads, relations);
+  const torch::Tensor start = (texts ? query + texts->start : query).to(dtype_);
   // Heads come first among the rows, by entity: each brings its query's vector.
   const torch::Tensor first =
       batch->pairs.slice(0, 0, batch->rows[0]).remainder(std::max<std::int64_t>(1, batch->queries()));
@@ -133,17 +179,25 @@ torch::Tensor PathModel::scores(const PathBatchPtr& batch, const torch::Tensor& 
     const torch::Tensor z = torch::mm(heard, layer.weight.to(dtype_).t());
     states = path_update(z, {layer.bias, layer.norm.weight, layer.norm.bias}, states, batch, l);
   }
-  return read_states(batch, states, query);
+  return read_states(batch, states, query, texts);
 }
 
 torch::Tensor PathModel::read_states(const PathBatchPtr& batch, const torch::Tensor& states,
-                                     const torch::Tensor& query) const {
+                                     const torch::Tensor& query, const std::optional<ReadTexts>& texts) const {
   const std::int64_t dim = config_.dim, queries = batch->queries();
   // The query's half of the hidden layer is the same for all entities.
   const torch::Tensor of_query = torch::linear(query, hidden_.weight.slice(1, dim), hidden_.bias);  // [queries, 2 dim]
   const torch::Tensor pairs = batch->pairs.to(torch::kInt64);
   const torch::Tensor query_of_row = pairs.remainder(std::max<std::int64_t>(1, queries));
   const torch::Tensor of_state = torch::mm(states, hidden_.weight.slice(1, 0, dim).to(dtype_).t());
+  if (texts) {
+    const std::int64_t entities = batch->graph.entities();
+    const torch::Tensor of_texts = hidden_of_texts(*texts).view({entities, queries, 2 * dim});
+    const torch::Tensor before = (of_texts + of_query.to(dtype_)).view({entities * queries, 2 * dim});
+    const torch::Tensor every = torch::relu(before.index_add(0, pairs, of_state));
+    const torch::Tensor scores = torch::mm(every, score_.weight.to(dtype_).t()).to(torch::kFloat32);
+    return scores.view({entities, queries}).t() + score_.bias;
+  }
   const torch::Tensor hidden = torch::relu(of_state + repeat_rows(of_query.to(dtype_), query_of_row));
   const torch::Tensor reached = torch::mm(hidden, score_.weight.to(dtype_).t()).flatten().to(torch::kFloat32);
   const torch::Tensor unreached = torch::mm(torch::relu(of_query), score_.weight.t()).flatten();  // [queries]
@@ -157,7 +211,8 @@ std::int64_t PathModel::scoring_bytes(const PathGraph& graph) const {
   // A layer holds its states, messages (5 dim), their places (2 of 4 bytes at most), products (3 dim) and new states;
   // the hidden layer is less. Positions and distances are 10 bytes a pair, scores 8.
   const std::int64_t value = dtype_ == torch::kFloat32 ? 4 : 2;
-  return graph.entities() * (config_.dim * (10 * value + 8) + 18) +
+  const std::int64_t texts = texts_ ? graph.entities() * config_.dim * 6 * value : 0;  // three hidden layers of 2 dim
+  return texts + graph.entities() * (config_.dim * (10 * value + 8) + 18) +
          graph.directed_relations() * config_.dim * 3 * value;
 }
 
@@ -167,7 +222,8 @@ std::int64_t PathModel::training_bytes(const PathGraph& graph) const {
   const std::int64_t kept = graph.entities() * config_.dim * (9 * value + 4);
   const std::int64_t relations = graph.directed_relations() * config_.dim * (value + 4);
   const std::int64_t scratch = graph.entities() * config_.dim * 16 * value + graph.groups.size(0) * config_.dim * value;
-  return config_.layers * (kept + relations) + scratch;
+  const std::int64_t texts = texts_ ? graph.entities() * config_.dim * 8 * value : 0;
+  return config_.layers * (kept + relations) + scratch + texts;
 }
 
 }  // namespace hasa

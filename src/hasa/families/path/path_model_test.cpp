@@ -2,6 +2,10 @@
 
 #include <ATen/Context.h>
 
+#include <limits>
+#include <map>
+#include <utility>
+
 #include "hasa/base/testing.h"
 #include "hasa/families/path/path_graphs_for_tests.h"
 #include "hasa/families/path/path_scorer.h"
@@ -20,6 +24,13 @@ PathModelConfig small_config() {
 PathModel make_model(const Graph& graph, const PathModelConfig& config, const torch::Device& device = torch::kCPU) {
   at::manual_seed(5);
   return {config, graph.relations(), device};
+}
+
+/// The same with texts of three numbers.
+PathModel make_text_model(const Graph& graph, const PathModelConfig& config) {
+  PathModel model = make_model(graph, config);
+  model.add_texts(torch::randn({graph.entities(), 3}), 8);
+  return model;
 }
 
 TEST(PathModel, GivesOneScoreToAllThatNoPathReaches) {
@@ -62,10 +73,12 @@ TEST(PathModel, AnswersAQueryTheSameWhateverItIsAskedWith) {
 
 TEST(PathModel, HasTheGradientsOfFiniteDifferences) {
   const Graph graph = testing::citizens(6, 3, 2);
-  for (const bool dependent : {true, false}) {
+  for (const auto& [dependent, texts] : {std::pair(true, false), std::pair(false, false), std::pair(false, true)}) {
     PathModelConfig config = small_config();
     config.dependent = dependent;
-    const PathModel model = make_model(graph, config);
+    // A text changes the start and with it every message: the sum has no maximum that changes hands.
+    if (texts) config.aggregation = Aggregation::sum;
+    const PathModel model = texts ? make_text_model(graph, config) : make_model(graph, config);
     const PathBatchPtr batch = make_path_batch(training_paths(graph), torch::tensor({0, 4}), torch::tensor({2}), 2);
     const torch::Tensor relations = torch::tensor({1, 3});
     torch::manual_seed(8);
@@ -91,6 +104,57 @@ TEST(PathModel, HasTheGradientsOfFiniteDifferences) {
       EXPECT_NEAR(slope, measured, 0.05 * (1 + std::abs(measured))) << parameter.name;
     }
   }
+}
+
+TEST(PathModel, WithTextsTellsApartWhatNoPathTellsApart) {
+  const Graph graph = testing::graph_of("a\tr\tb\na\tr\tc\nx\tr\ty\n", "", "");
+  const PathScorer scorer(make_text_model(graph, small_config()), training_paths(graph));
+  const torch::Tensor scores = scorer.scores(std::array{Query{*graph.find_entity("a"), 0}})[0];
+  const auto of = [&](const char* id) { return scores[*graph.find_entity(id)].item<float>(); };
+  EXPECT_NE(of("b"), of("c"));
+  EXPECT_NE(of("x"), of("y")) << "never reached";
+}
+
+TEST(PathModel, WithTextsThatSayNothingScoresAsWithout) {
+  const Graph graph = testing::citizens();
+  const PathModel without = make_model(graph, small_config());
+  PathModel with = without;
+  with.add_texts(torch::randn({graph.entities(), 3}), 4);
+  for (const NamedTensor& parameter : with.parameters()) {
+    const bool weighs = parameter.name == "text.start" || parameter.name == "text.match" || parameter.name == "text.own";
+    if (weighs) torch::Tensor(parameter.tensor.detach()).zero_();
+  }
+  const PathGraph paths = training_paths(graph);
+  const std::array<Query, 3> queries{Query{0, 0}, {5, 2}, {9, 4}};
+  EXPECT_TRUE(torch::allclose(PathScorer(with, paths).scores(queries), PathScorer(without, paths).scores(queries), 1e-5,
+                              1e-5));
+}
+
+TEST(PathModel, ReadsTextsAsItsFormulaSays) {
+  const Graph graph = testing::citizens(6, 3, 2);
+  const PathModel model = make_text_model(graph, small_config());
+  const PathBatchPtr batch = make_path_batch(training_paths(graph), torch::tensor({0, 4}), {}, 2);
+  const torch::Tensor relations = torch::tensor({1, 3});
+  PathModel::Trace trace;
+  const torch::Tensor scores = model.scores(batch, relations, &trace).detach();
+  std::map<std::string, torch::Tensor> p;
+  for (const NamedTensor& each : model.parameters()) p[each.name] = each.tensor.detach();
+  // The states after the last layer are not in the trace, so what is compared is an entity that no path reaches.
+  const torch::Tensor unreached = (batch->position == std::numeric_limits<std::int32_t>::max()).nonzero();
+  ASSERT_GT(unreached.size(0), 0);
+  const std::int64_t candidate = unreached[0][0].item<std::int64_t>(), query = unreached[0][1].item<std::int64_t>();
+  const torch::Tensor texts = model.texts();
+  const auto v = [&](std::int64_t entity) {
+    const torch::Tensor x = torch::mv(p["text.project.weight"], texts[entity]) + p["text.project.bias"];
+    return (x - x.mean()) / (x.var(/*unbiased=*/false) + 1e-5).sqrt() * p["text.norm.weight"] + p["text.norm.bias"];
+  };
+  const torch::Tensor asked = v(batch->heads[query].item<std::int64_t>()) * p["text.relation"][relations[query]];
+  const torch::Tensor q = p["query"][relations[query]];
+  const torch::Tensor hidden = torch::mv(p["hidden.weight"].slice(1, 8), q) + p["hidden.bias"] +
+                               torch::mv(p["text.match"], asked * v(candidate)) +
+                               torch::mv(p["text.own"], v(candidate));
+  const double expected = (torch::mv(p["score.weight"], torch::relu(hidden)) + p["score.bias"]).item<double>();
+  EXPECT_NEAR(scores[query][candidate].item<double>(), expected, 1e-4);
 }
 
 TEST(PathModelGpu, ScoresAsOnTheCpuWithinBFloat16) {

@@ -108,6 +108,23 @@ void RuleBook::for_each_answer(const Query& query, const Visit& visit) const {
   }
 }
 
+std::set<RuleKind> RuleBook::kinds() const {
+  std::set<RuleKind> kinds;
+  for (const std::vector<Rule>& rules : general_) {
+    for (const Rule& rule : rules) kinds.insert(rule.kind);
+  }
+  if (!constants_.empty()) kinds.insert(RuleKind::constant);
+  return kinds;
+}
+
+RuleBook RuleBook::of_kinds(const std::function<bool(RuleKind)>& wanted) const {
+  RuleBook book = *this;
+  const auto unwanted = [&](const Rule& rule) { return !wanted(rule.kind); };
+  for (std::vector<Rule>& rules : book.general_) std::erase_if(rules, unwanted);
+  std::erase_if(book.constants_, unwanted);
+  return book;
+}
+
 void RuleBook::score(const Query& query, std::span<float> scores) const {
   Scratch& own = scratch(graph_.entities());
   for_each_answer(query, [&](const Rule& rule, EntityId y, EntityId) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -8,11 +9,16 @@
 
 namespace hasa {
 
-/// Scores entities by the confidence of the rules that give them. Rules are applied on the CPU.
+/// Scores entities by the confidence of the rules that predict them. Rules are applied on the CPU.
 class RulesScorer : public Scorer {
  public:
   RulesScorer(std::unique_ptr<EdgeGroups> edges, const std::vector<Rule>& rules, torch::Device device)
       : edges_(std::move(edges)), book_(*edges_, rules), device_(device) {}
+
+  /// By the rules of some kinds alone.
+  RulesScorer of_kinds(const std::function<bool(RuleKind)>& wanted) const {
+    return {edges_, book_.of_kinds(wanted), device_};
+  }
 
   const RuleBook& book() const { return book_; }
 
@@ -23,7 +29,10 @@ class RulesScorer : public Scorer {
   torch::Tensor scores_of(std::span<const Query> queries, const torch::Tensor& candidates) const override;
 
  private:
-  std::unique_ptr<EdgeGroups> edges_;  // the book refers to them
+  RulesScorer(std::shared_ptr<const EdgeGroups> edges, RuleBook book, torch::Device device)
+      : edges_(std::move(edges)), book_(std::move(book)), device_(device) {}
+
+  std::shared_ptr<const EdgeGroups> edges_;  // the book refers to them
   RuleBook book_;
   torch::Device device_;
 };

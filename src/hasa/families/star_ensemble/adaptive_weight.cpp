@@ -10,7 +10,7 @@ torch::Tensor to_unit_range(const torch::Tensor& scores) {
   return (scores - least) / width.masked_fill(width == 0, 1);
 }
 
-TopScores TopScores::of(const torch::Tensor& text, const torch::Tensor& graph, std::int64_t top) {
+BestScores BestScores::of(const torch::Tensor& text, const torch::Tensor& graph, std::int64_t top) {
   const auto [best, places] = text.topk(std::min(top, text.size(1)), 1);
   return {.text = best, .graph = graph.gather(1, places), .entities = places};
 }
@@ -20,7 +20,7 @@ AdaptiveWeight AdaptiveWeight::zero(std::int64_t top, const torch::Device& devic
   return {torch::zeros({4 * top}, options), torch::zeros({}, options)};
 }
 
-torch::Tensor AdaptiveWeight::alpha(const TopScores& top) const {
+torch::Tensor AdaptiveWeight::alpha(const BestScores& top) const {
   const torch::Tensor features =
       torch::cat({(top.text - top.graph).abs(), top.text + top.graph, top.text, top.graph}, 1);
   return torch::sigmoid(torch::mv(features, weight) + bias);

@@ -10,7 +10,7 @@ torch::Tensor row(std::initializer_list<double> values) {
 }
 
 /// Three candidates; the two best of the text run are 2 and 0.
-TopScores two_best() { return TopScores::of(row({.6, .1, 1}), row({.5, 1, .2}), 2); }
+BestScores two_best() { return BestScores::of(row({.6, .1, 1}), row({.5, 1, .2}), 2); }
 
 TEST(AdaptiveWeight, BringsEachQuerysScoresToTheUnitRange) {
   const torch::Tensor scores = torch::tensor({-3.0, 1.0, 5.0, 7.0, 7.0, 7.0}).view({2, 3});
@@ -18,7 +18,7 @@ TEST(AdaptiveWeight, BringsEachQuerysScoresToTheUnitRange) {
 }
 
 TEST(AdaptiveWeight, LooksAtWhatBothRunsSayOfTheTextRunsBest) {
-  const TopScores top = two_best();
+  const BestScores top = two_best();
   EXPECT_TRUE(torch::allclose(top.text, row({1, .6})));
   EXPECT_TRUE(torch::allclose(top.graph, row({.2, .5})));
   EXPECT_EQ(top.entities[0][0].item<std::int64_t>(), 2);

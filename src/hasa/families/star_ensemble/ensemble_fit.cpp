@@ -23,7 +23,7 @@ std::vector<Triple> half_of(const Graph& graph, std::size_t half) {
   return with_inverses(some, graph.relations());
 }
 
-/// [queries, top] bool: which of the candidates are no known answers.
+/// [queries, top] bool: which of the candidates are not known answers.
 torch::Tensor negatives_among(const torch::Tensor& entities, std::span<const Triple> triples,
                               const KnownAnswers& known) {
   const torch::Tensor ids = entities.cpu();
@@ -49,7 +49,7 @@ EnsembleExamples examples_of(const EnsembleScorer& scorer, std::span<const Tripl
       answers.push_back(triple.tail);
     }
     const TwoScores scores = scorer.both(queries);
-    const TopScores top = TopScores::of(scores.text, scores.graph, scorer.top());
+    const BestScores top = BestScores::of(scores.text, scores.graph, scorer.top());
     const torch::Tensor answer = host_tensor(answers, torch::kInt64, scorer.device()).to(scorer.device()).unsqueeze(1);
     top_text.push_back(top.text);
     top_graph.push_back(top.graph);

@@ -79,7 +79,7 @@ TEST(EnsembleFit, BelievesTheRunThatKnowsAboutEachQuery) {
   EXPECT_NEAR(fitted.validation.all.mrr, adapted, 0.1);
   const std::vector<Query> queries = {{2, 0}, {3, 0}};
   const TwoScores both = scorer.both(queries);
-  const torch::Tensor alpha = scorer.alpha(TopScores::of(both.text, both.graph, 10), queries);
+  const torch::Tensor alpha = scorer.alpha(BestScores::of(both.text, both.graph, 10), queries);
   EXPECT_GT(alpha[0].item<double>(), alpha[1].item<double>());  // an even entity is the text run's
 }
 

@@ -15,7 +15,7 @@ EnsembleScorer::EnsembleScorer(std::unique_ptr<Scorer> text, std::unique_ptr<Sco
       top_(std::min<std::int64_t>(top, text_->num_entities())),
       weight_(std::move(weight)) {
   HASA_CHECK(text_->device() == graph_->device(), unavailable,
-             "the two runs of an ensemble are computed on different devices ({} and {})\nset device for both",
+             "the two runs of an ensemble are on different devices ({} and {})\nset device for both",
              text_->device().str(), graph_->device().str());
   for (const Triple& triple : knowledge.triples(Split::train)) {
     has_edges_[static_cast<std::size_t>(triple.head)] = true;
@@ -27,7 +27,7 @@ TwoScores EnsembleScorer::both(std::span<const Query> queries) const {
   return {to_unit_range(text_->scores(queries)), to_unit_range(graph_->scores(queries))};
 }
 
-torch::Tensor EnsembleScorer::alpha(const TopScores& best, std::span<const Query> queries) const {
+torch::Tensor EnsembleScorer::alpha(const BestScores& best, std::span<const Query> queries) const {
   std::vector<float> unseen;
   unseen.reserve(queries.size());
   for (const Query& query : queries) unseen.push_back(has_edges_[static_cast<std::size_t>(query.given)] ? 0.F : 1.F);
@@ -46,7 +46,7 @@ ScoringCost EnsembleScorer::cost() const {
 
 torch::Tensor EnsembleScorer::scores(std::span<const Query> queries) const {
   const TwoScores scores = both(queries);
-  const torch::Tensor weight = alpha(TopScores::of(scores.text, scores.graph, top_), queries).unsqueeze(1);
+  const torch::Tensor weight = alpha(BestScores::of(scores.text, scores.graph, top_), queries).unsqueeze(1);
   return scores.graph + weight * (scores.text - scores.graph);
 }
 

@@ -48,11 +48,11 @@ torch::Tensor Miner::read(const std::vector<TextRequest>& requests, std::int64_t
   return encode_all(model_.working(), TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options);
 }
 
-torch::Tensor Miner::queries(std::span<const AskedTriple> asked, std::int64_t step) const {
+torch::Tensor Miner::queries(std::span<const StepTriple> asked, std::int64_t step) const {
   std::vector<TextRequest> requests;
   std::vector<Triple> triples;
   const bool joint = model_.config().query == QueryForm::joint;
-  for (const AskedTriple& each : asked) {
+  for (const StepTriple& each : asked) {
     requests.push_back({each.triple.head, joint ? each.triple.relation : -1, each.number});
     triples.push_back(each.triple);
   }
@@ -64,23 +64,23 @@ torch::Tensor Miner::queries(std::span<const AskedTriple> asked, std::int64_t st
   return model_.gru_queries(heads, relations_, columns.relations);
 }
 
-void Miner::mine(std::int64_t step, const std::function<std::vector<AskedTriple>(std::int64_t)>& batch_of) {
+void Miner::mine(std::int64_t step, const std::function<std::vector<StepTriple>(std::int64_t)>& batch_of) {
   const torch::NoGradGuard no_grad;
   if (config_.refresh == BankRefresh::whole) bank_ = entity_vectors(model_, inputs_);
   if (model_.config().query == QueryForm::gru) relations_ = relation_vectors(model_, inputs_);
   const torch::Dtype type = model_.working().dtype();
   const torch::Tensor bank = bank_.to(type);
-  std::vector<AskedTriple> asked;
+  std::vector<StepTriple> asked;
   std::vector<std::int64_t> rows;  // of found_
   for (std::int64_t i = 0; i < steps_covered() && step + i < setting_.steps; ++i) {
-    const std::vector<AskedTriple> batch = batch_of(step + i);
+    const std::vector<StepTriple> batch = batch_of(step + i);
     for (std::size_t j = 0; j < batch.size(); ++j) rows.push_back(i * setting_.batch + static_cast<std::int64_t>(j));
     asked.insert(asked.end(), batch.begin(), batch.end());
   }
   for (std::size_t first = 0; first < asked.size(); first += kQueriesAtOnce) {
     const auto part = std::span(asked).subspan(first, std::min(kQueriesAtOnce, asked.size() - first));
     std::vector<Triple> triples;
-    for (const AskedTriple& each : part) triples.push_back(each.triple);
+    for (const StepTriple& each : part) triples.push_back(each.triple);
     const RaggedIds known = known_rows(known_, triples).to(model_.device());
     const torch::Tensor found =
         top_entities(queries(part, step).to(type), bank, known, config_.hard, kWorkspaceBytes).cpu();

@@ -23,7 +23,7 @@ Graph graph_with_many_answers() {
   return synthetic_graph(options);
 }
 
-TEST(Miner, FindsEveryEntityThatIsNoKnownAnswerWhereAsManyAreAskedFor) {
+TEST(Miner, FindsEveryEntityExceptKnownAnswersIfThatManyAreMined) {
   const testing::TempDir dir;
   testing::write_tiny_bert(dir / "bert");
   const Graph graph = graph_with_many_answers();
@@ -31,7 +31,7 @@ TEST(Miner, FindsEveryEntityThatIsNoKnownAnswerWhereAsManyAreAskedFor) {
   const LanguageModel language_model = LanguageModel::open((dir / "bert").string());
   const KnownAnswers known = KnownAnswers::of_training(graph);
   const std::vector<Triple> triples = with_inverses(graph.triples(Split::train), graph.relations());
-  std::vector<AskedTriple> batch;
+  std::vector<StepTriple> batch;
   for (std::size_t i = 0; i < triples.size(); i += 5) batch.push_back({triples[i], 0});
 
   for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {

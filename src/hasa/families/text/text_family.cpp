@@ -21,24 +21,24 @@ void check_negatives(const TextFamily& config) {
   const bool any = config.train.batch != 1 || negatives.heads * static_cast<double>(config.train.batch) >= 1 ||
                    negatives.hard > 0 || negatives.random > 0;
   HASA_CHECK(any, config,
-             "a step of one triple without other candidates has nothing to tell its answer from\nset a greater "
-             "train.batch, or negatives.random=1 at least");
+             "a step of one triple without other candidates has no negatives\nset a larger train.batch, or "
+             "negatives.random to at least 1");
   HASA_CHECK(negatives.refresh == BankRefresh::whole || negatives.hard > 0, config,
-             "negatives.refresh does nothing without mined negatives\nleave it out, or set negatives.hard=1 at least");
+             "negatives.refresh has no effect without mined negatives\nremove it, or set negatives.hard to at least 1");
   HASA_CHECK(!config.loss.tail_to_query || !config.loss.mask_true_queries || negatives.kept_out == KeptOut::known,
              config,
-             "loss.mask_true_queries knows true queries by what negatives.kept_out keeps out, which is the answer "
-             "alone\nset loss.mask_true_queries=false, or negatives.kept_out=known");
+             "loss.mask_true_queries masks what negatives.kept_out excludes, which is only the answer\nset "
+             "loss.mask_true_queries=false, or negatives.kept_out=known");
 }
 
 void check_context(const TextConfig& text) {
   HASA_CHECK(text.draws == 1 || text.context > 0, config,
-             "text.draws is {}, but without text.context there is nothing to draw\nleave it out, or set text.context=8",
+             "text.draws is {}, but without text.context there is nothing to sample\nremove it, or set text.context=8",
              text.draws);
   if (text.context > 0 && text.own_tokens + 2 >= text.max_tokens) {
     log_warning(
-        "an entity's own words (text.own_tokens={}) may fill its text (text.max_tokens={}), which leaves no room "
-        "for text.context; text.max_tokens={} would do",
+        "an entity's own text (text.own_tokens={}) may fill the whole text (text.max_tokens={}), which leaves no room "
+        "for text.context; text.max_tokens={} would be enough",
         text.own_tokens, text.max_tokens, text.own_tokens + 2 + 3 * text.context);
   }
 }
@@ -50,8 +50,8 @@ void check(const TextFamily& config, const torch::Device& device) {
   check_precision(config.language_model, device);
   const bool nothing = config.model.tuned_layers == 0 && config.model.query == QueryForm::joint;
   HASA_CHECK(!nothing, config,
-             "model.tuned_layers is 0, and with model.query=joint nothing stands on the language model that could be "
-             "trained\nset model.tuned_layers=1 at least, or model.query=gru");
+             "model.tuned_layers is 0, which with model.query=joint leaves nothing to train\nset model.tuned_layers to "
+             "at least 1, or model.query=gru");
   check_negatives(config);
   check_context(config.text);
 }
@@ -64,9 +64,8 @@ std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainConte
       {.limit = config.memory_limit, .tuning = config.model, .precision = config.language_model.precision},
       config.train.chunk_tokens, inputs, language_model.config, context.device);
   at::manual_seed(context.seed);
-  return std::make_unique<TextLearner>(
-      fitted, open_text_model(config.model, config.language_model, language_model.folder, context.device),
-      std::move(inputs), context);
+  TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  return std::make_unique<TextLearner>(fitted, std::move(model), std::move(inputs), context);
 }
 
 void complete_run(const TextFamily& config, const TrainContext&, const Run& run) {
@@ -75,10 +74,13 @@ void complete_run(const TextFamily& config, const TrainContext&, const Run& run)
 
 std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context) {
   const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
-  const TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  const auto terms = pair_terms(config.terms, context.graph);
+  if (terms) model.add_pair_weights(terms->num_weights());
   model.load_new_layers(language_model.folder);
-  return make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
-                     /*show_progress=*/true);
+  return with_pair_terms(make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
+                                     /*show_progress=*/true),
+                         model, terms);
 }
 
 ModelFacts facts(const TextFamily& config) {
@@ -90,13 +92,20 @@ ModelFacts facts(const TextFamily& config) {
               : fmt::format("a projection to {} dimensions and a GRU query over the language model", config.model.dim),
       .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
       .text_template = text_template(config.text),
-      .context =
-          edges == 0 ? "none" : fmt::format("up to {} edges of an entity told in its text, a fixed sample", edges),
+      .context = edges == 0 ? "none" : fmt::format("up to {} edges of an entity in its text, a fixed sample", edges),
       .training_graph =
-          edges == 0 ? "nothing: texts alone" : "training edges of an entity in its text, no edge of valid or test",
+          edges == 0 ? "nothing: texts alone" : "training edges of an entity in its text, no valid or test edges",
       .score = config.model.score == ScoreForm::cosine
-                   ? "cosine of query and entity; the learned factor changes no rank"
+                   ? "cosine of query and entity; the learned scale does not affect ranks"
                    : "dot product of query and entity"};
+  if (config.terms.links) {
+    facts.training_graph +=
+        "; which training edges lead from the query's entity to a candidate, with learned weights (on a graph made "
+        "without linked test pairs: an artefact)";
+  }
+  if (config.terms.frequency)
+    facts.training_graph += "; how often a candidate answered the relation in training, with learned weights";
+  if (config.terms.any()) facts.score += ", times the factor, plus what its training edges and frequency add";
   if (edges > 0 && config.text.draws > 1) facts.context += fmt::format("; the mean of {} samples", config.text.draws);
   return facts;
 }

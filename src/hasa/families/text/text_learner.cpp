@@ -22,13 +22,16 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
       graph_(context.graph),
       model_(std::move(model)),
       inputs_(std::move(inputs)),
+      terms_(pair_terms(config.terms, graph_)),
       known_(KnownAnswers::of_training(graph_)),
       triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
       order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_order_(order_),
       planner_(known_, graph_.entities(), config.negatives, plan_options(config, model_)),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
-  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_), config.negatives.near);
+  if (terms_) model_.add_pair_weights(terms_->num_weights());
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0)
+    near_.emplace(Adjacency(graph_), config.negatives.near);
   if (config.negatives.hard > 0) {
     miner_.emplace(model_, inputs_, known_, config.negatives,
                    MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), seed_,
@@ -36,9 +39,9 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
   }
 }
 
-std::vector<AskedTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& order) const {
+std::vector<StepTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& order) const {
   const std::size_t training = triples_.size() / 2;
-  std::vector<AskedTriple> batch;
+  std::vector<StepTriple> batch;
   for (const std::int64_t row : order.rows_of(step)) {
     const auto place = static_cast<std::size_t>(row);
     batch.push_back({triples_[place], static_cast<std::uint32_t>(place % training)});
@@ -47,10 +50,10 @@ std::vector<AskedTriple> TextLearner::batch_of(std::int64_t step, BatchOrder& or
 }
 
 TextStep TextLearner::prepare(std::int64_t step) {
-  const std::vector<AskedTriple> batch = batch_of(step, ahead_order_);
+  const std::vector<StepTriple> batch = batch_of(step, ahead_order_);
   Rng rng(seed_, "step", static_cast<std::uint64_t>(step));
   std::vector<EntityId> heads, near;
-  for (const AskedTriple& asked : batch) heads.push_back(asked.triple.head);
+  for (const StepTriple& asked : batch) heads.push_back(asked.triple.head);
   const std::uint64_t near_seed = rng.next(), text_seed = rng.next();
   if (near_) {
     const auto samples = static_cast<std::size_t>(config_.negatives.neighbours);
@@ -63,7 +66,20 @@ TextStep TextLearner::prepare(std::int64_t step) {
     more.push_back(static_cast<EntityId>(rng.below(static_cast<std::uint64_t>(graph_.entities()))));
   }
   const StepPlan plan = planner_.plan({batch, more, near});
-  return make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens, model_.device());
+  TextStep made = make_text_step(plan, inputs_.for_training(plan.texts, text_seed), config_.train.chunk_tokens,
+                                 model_.device());
+  if (terms_) {
+    std::vector<EntityId> columns;
+    for (std::int64_t i = 0; i < plan.columns; ++i) columns.push_back(plan.texts[static_cast<std::size_t>(i)].entity);
+    made.terms = tensors_of(terms_->of_step(batch, columns), model_.device());
+  }
+  return made;
+}
+
+torch::Tensor TextLearner::scores_of(const TextStep& step, const torch::Tensor& queries,
+                                     const torch::Tensor& entities) const {
+  const torch::Tensor alike = torch::mm(queries, entities.t()) * model_.scale();
+  return step.terms ? alike + term_matrix(model_.pair_weights(), *step.terms, step.batch, step.columns) : alike;
 }
 
 ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& texts) {
@@ -77,7 +93,7 @@ ContrastiveLoss TextLearner::loss_of(const TextStep& step, const torch::Tensor& 
                                       : model_.gru_queries(entities.index_select(0, step.heads), rest, step.relations);
   if (miner_) miner_->overwrite(step.entities, entities.detach().index_select(0, step.entity_columns));
   const torch::Tensor scale = model_.scale();
-  return contrastive_loss({.scores = torch::mm(queries, entities.t()) * scale,
+  return contrastive_loss({.scores = scores_of(step, queries, entities),
                            .negative = step.negative(),
                            .positive = step.positive,
                            .margin = scale.detach() * config_.loss.margin,

@@ -35,7 +35,9 @@ class TextLearner : public GradientLearner {
   std::vector<std::string> metric_names() const override;
   StepReport backward(std::int64_t step) override;
   void loaded() override;
-  std::unique_ptr<Scorer> scorer() const override { return make_scorer(model_, inputs_); }
+  std::unique_ptr<Scorer> scorer() const override {
+    return with_pair_terms(make_scorer(model_, inputs_), model_, terms_);
+  }
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override {
     model_.save(folder, about);
   }
@@ -45,12 +47,14 @@ class TextLearner : public GradientLearner {
   NamedTensors further_state() const override;
 
  private:
-  std::vector<AskedTriple> batch_of(std::int64_t step, BatchOrder& order) const;
+  std::vector<StepTriple> batch_of(std::int64_t step, BatchOrder& order) const;
   /// Runs on the thread that works ahead.
   TextStep prepare(std::int64_t step);
   /// The step's inputs, on the device.
   TextStep take(std::int64_t step);
   torch::Tensor read(const PackedTokens& tokens) const;
+  /// What the step's candidates are scored by.
+  torch::Tensor scores_of(const TextStep& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
   ContrastiveLoss loss_of(const TextStep& step, const torch::Tensor& texts);
 
   TextFamily config_;
@@ -58,6 +62,7 @@ class TextLearner : public GradientLearner {
   const Graph& graph_;
   TextModel model_;
   TextInputs inputs_;
+  std::shared_ptr<const PairTerms> terms_;  // null without
   KnownAnswers known_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   std::optional<NearSampler> near_;

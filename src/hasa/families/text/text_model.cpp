@@ -2,6 +2,7 @@
 
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 
 #include <cmath>
 #include <utility>
@@ -51,6 +52,10 @@ Tensor TextModel::scale() const {
   return log_scale_.defined() ? log_scale_.exp() : torch::ones({}, torch::TensorOptions(device()));
 }
 
+void TextModel::add_pair_weights(std::int64_t count) {
+  pair_weights_ = torch::zeros({count}, torch::TensorOptions(torch::kFloat32).device(device())).requires_grad_();
+}
+
 NamedTensors TextModel::new_layers() const {
   NamedTensors list;
   if (config_.query == QueryForm::gru) {
@@ -59,6 +64,7 @@ NamedTensors TextModel::new_layers() const {
     append(list, "query", query_.parameters());
   }
   if (log_scale_.defined()) list.push_back({"log_scale", log_scale_});
+  if (pair_weights_.defined()) list.push_back({"pair_terms", pair_weights_});
   return list;
 }
 

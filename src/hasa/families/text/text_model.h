@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "hasa/base/config.h"
+#include "hasa/families/text/pair_terms.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/read_texts.h"
 #include "hasa/model/scorer.h"
@@ -65,6 +66,11 @@ class TextModel {
   /// The learned factor of the cosine, []; 1 for the dot product.
   torch::Tensor scale() const;
 
+  /// Gives the model weights of PairTerms, 0 to begin with.
+  void add_pair_weights(std::int64_t count);
+  /// [count]; undefined without.
+  const torch::Tensor& pair_weights() const { return pair_weights_; }
+
   /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const { encoder_.collect_gradients(); }
@@ -92,6 +98,7 @@ class TextModel {
   LayerNorm norm_;
   GruQuery query_;
   torch::Tensor log_scale_;
+  torch::Tensor pair_weights_;
 };
 
 /// The model over the weights in `folder`, a Hugging Face folder.
@@ -107,5 +114,8 @@ torch::Tensor relation_vectors(const TextModel& model, const TextInputs& inputs)
 /// For ranking and prediction. Entities are read now, so it is to be used before a further step; joint queries are
 /// read as they are asked.
 std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress = false);
+/// With the terms that the model has weights for; where `terms` is null, the scorer as it is.
+std::unique_ptr<Scorer> with_pair_terms(std::unique_ptr<VectorScorer> scorer, const TextModel& model,
+                                        std::shared_ptr<const PairTerms> terms);
 
 }  // namespace hasa

@@ -14,7 +14,7 @@ namespace {
 
 using torch::Tensor;
 
-/// New texts read by the model that was trained, its facts told as its neighbours would be.
+/// Encodes new texts by the fine-tuned model, with the entity's facts as its context.
 class TunedReader : public TextReader {
  public:
   TunedReader(WordPiece tokenizer, bool reads_facts, const TextScorer& scorer)
@@ -78,6 +78,8 @@ class TunedReader : public TextReader {
 
 std::unique_ptr<TextReader> open_text_reader(const TextFamily& config, const OpenContext& context,
                                              const Scorer& scorer) {
+  // With terms that the training graph gives, a score is no similarity of vectors, and a new text has no such terms.
+  if (config.terms.any()) return nullptr;
   return std::make_unique<TunedReader>(load_tokenizer(context.run / Run::kBestFolder), config.text.context > 0,
                                        dynamic_cast<const TextScorer&>(scorer));
 }

@@ -12,7 +12,7 @@ namespace {
 
 using torch::Tensor;
 
-/// The mean over all choices of context; inputs_of(draw) puts the texts together with one of them.
+/// The mean over all context samples; inputs_of(draw) assembles the texts with one of them.
 Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t draws, const char* title,
                   const std::function<PackedInputs(std::uint32_t)>& inputs_of) {
   Tensor sum = read_texts(encoder, pooling, inputs_of(0), title);
@@ -64,6 +64,13 @@ Tensor relation_vectors(const TextModel& model, const TextInputs& inputs) {
 
 std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress) {
   return std::make_unique<TextScorer>(model, inputs, show_progress);
+}
+
+std::unique_ptr<Scorer> with_pair_terms(std::unique_ptr<VectorScorer> scorer, const TextModel& model,
+                                        std::shared_ptr<const PairTerms> terms) {
+  if (!terms) return scorer;
+  const double scale = model.scale().item<double>();
+  return std::make_unique<PairTermsScorer>(std::move(scorer), std::move(terms), model.pair_weights(), scale);
 }
 
 }  // namespace hasa

@@ -43,6 +43,7 @@ TextStep TextStep::to(const torch::Device& device) const {
         &TextStep::multiplicity, &TextStep::entities, &TextStep::entity_columns}) {
     if ((moved.*member).defined()) moved.*member = (moved.*member).to(device, /*non_blocking=*/true);
   }
+  if (terms) moved.terms = terms->to(device);
   return moved;
 }
 

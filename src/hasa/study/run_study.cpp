@@ -36,6 +36,13 @@ void write_figure(const StudyFigure& figure, const fs::path& folder) {
   }
 }
 
+std::string size_word(StudySize size) {
+  for (const auto& [each, name] : names_of(StudySize{})) {
+    if (each == size) return name;
+  }
+  return "";
+}
+
 std::string padded(const std::string& text, std::size_t width, bool right) {
   return right ? fmt::format("{:>{}}", text, width) : fmt::format("{:<{}}", text, width);
 }
@@ -67,6 +74,10 @@ StudyResult run_study(const Study& study, const StudySettings& settings, const s
   const fs::path folder = context.folder();
   write_file(folder / "config.yaml", to_yaml(job->options()));
   StudyResult result = job->run(context);
+  result.size = size_word(settings.size);
+  if (result.graphs.empty()) {
+    for (const StudyGraph& graph : context.graphs()) result.graphs.push_back(graph.name);
+  }
   for (const StudyFile& file : result.files) write_file(folder / file.name, file.content);
   for (const StudyFigure& figure : result.figures) write_figure(figure, folder);
   write_file(folder / kStudyResultFile, to_json(result).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");

@@ -59,7 +59,9 @@ StudyResult read_result(const ResultJson& json) {
                      .verdicts = {},
                      .figures = {},
                      .tables = {},
-                     .files = {}};
+                     .files = {},
+                     .size = json.value("size", ""),
+                     .graphs = json.value("graphs", std::vector<std::string>())};
   for (const ResultJson& each : json.at("verdicts"))
     result.verdicts.push_back({each.at("claim").get<int>(), read_agreement(each.at("agreement").get<std::string>()),
                                each.at("sentence").get<std::string>()});
@@ -104,7 +106,8 @@ Agreement overall(const std::vector<Agreement>& findings) {
 ResultJson to_json(const StudyResult& result) {
   ResultJson json{{"title", result.title},         {"summary", result.summary},
                   {"verdicts", ResultJson::array()}, {"figures", ResultJson::array()},
-                  {"tables", ResultJson::array()},   {"files", ResultJson::array()}};
+                  {"tables", ResultJson::array()},   {"files", ResultJson::array()},
+                  {"size", result.size},             {"graphs", result.graphs}};
   for (const Verdict& each : result.verdicts)
     json["verdicts"].push_back(
         {{"claim", each.claim}, {"agreement", to_string(each.agreement)}, {"sentence", each.sentence}});

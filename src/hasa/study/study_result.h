@@ -48,6 +48,9 @@ struct StudyResult {
   std::vector<StudyFigure> figures;
   std::vector<PageTable> tables;
   std::vector<StudyFile> files;
+  // Whoever runs the study fills these in: claims about the paper's graphs are not proved on others.
+  std::string size = {};                 // "tiny", "quick" or "full"
+  std::vector<std::string> graphs = {};  // names of what was studied
 };
 
 /// result.json, from which `hasa report` makes a page without computing anything again. The content of files is not

@@ -21,7 +21,7 @@ configured = tools/configure.sh $(1) $(2)
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-demo: build ## train on WordNet's animals, score, and ask questions: about five minutes on two cores
+demo: build ## train on WordNet's animals, evaluate, and ask questions: about five minutes on two cores
 	@build/hasa demo
 
 build: ## the release program, build/hasa
@@ -29,7 +29,7 @@ build: ## the release program, build/hasa
 	$(call configured,release)
 	cmake --build build -j $(JOBS) --target hasa
 
-test: ## all tests; with CI=true a test that is skipped fails, unless a GPU is what it lacks
+test: ## all tests; with CI=true a skipped test fails, unless a GPU is missing
 	@tools/setup.sh build test
 	$(call configured,release,-DHASA_TESTS=ON -DHASA_PYTHON=ON)
 	cmake --build build -j $(JOBS) --target tests
@@ -41,12 +41,12 @@ bench: ## build the benchmarks and run those of single operations (bench/README.
 	cmake --build build -j $(JOBS) --target benches
 	for program in build/*_bench; do echo "== $$program"; $$program; done
 
-lint: ## clang-format and clang-tidy, of one pinned version everywhere; files that have not changed are not read again
+lint: ## clang-format and clang-tidy in one pinned version; unchanged files are not checked again
 	@tools/setup.sh build test bench lint
 	$(call configured,lint)
 	$(python) tools/lint.py -j $(JOBS) build-lint
 
-format: ## rewrite the sources as clang-format has them
+format: ## format the sources with clang-format
 	@tools/setup.sh build lint
 	$(python) tools/lint.py --format
 
@@ -56,21 +56,21 @@ asan: ## the unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	cmake --build --preset asan -j $(JOBS)
 	ctest --preset asan -j $(JOBS)
 
-tsan: ## the tests of what does not run inside OpenMP under ThreadSanitizer
+tsan: ## the tests of everything outside OpenMP under ThreadSanitizer
 	@tools/setup.sh build test
 	$(call configured,tsan)
 	cmake --build --preset tsan -j $(JOBS)
 	ctest --preset tsan -j $(JOBS)
 
-fuzz: ## each fuzzer, and each reader of one, for MINUTES (20); what they find is kept in build/fuzz/corpus
+fuzz: ## each fuzzer, and each reader of one, for MINUTES (20); findings are kept in build/fuzz/corpus
 	@tools/setup.sh build test
 	$(call configured,release,-DHASA_TESTS=ON)
 	cmake --build build -j $(JOBS) --target fuzzers
 	$(python) tools/fuzz.py --build build/fuzz --corpus build/fuzz/corpus --each-reader --seconds $$(( $(MINUTES) * 60 ))
 
-install: build ## the program and its libraries in PREFIX (dist/), a folder that can be moved
+install: build ## a relocatable folder with the program and its libraries in PREFIX (dist/)
 	@cmake --install build --prefix "$(PREFIX)" | grep -v -e '-- Installing' -e '-- Up-to-date' || true
 	echo "installed in $(PREFIX); try $(PREFIX)/bin/hasa version"
 
-clean: ## what was built; .venv and .venv-yardstick stay
+clean: ## delete what was built, except .venv and .venv-yardstick
 	rm -rf build build-asan build-tsan build-dev build-lint build-cuda build-wheel dist

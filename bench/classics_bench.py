@@ -72,7 +72,7 @@ def pykeen_rate(args, model, dim):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--hasa", default="build/hasa")
-    parser.add_argument("--graph", required=True, help="folder written by hasa import")
+    parser.add_argument("--graph", required=True, help="graph folder written by hasa import")
     parser.add_argument("--data", required=True, help="folder with train.txt of the same graph")
     parser.add_argument("--steps", type=int, default=12)
     parser.add_argument("--peer-steps", type=int, default=3)

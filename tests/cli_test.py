@@ -121,8 +121,8 @@ class Program(Case):
         self.assertRegex(verbose, r"\d+ threads; (AMX|AVX-512|AVX2|no AVX2)")
 
     def test_a_misspelt_command_names_its_neighbour(self):
-        self.refused("predcit", says="there is no command predcit; did you mean predict?")
-        self.refused("help", "predcit", says="there is no command predcit; did you mean predict?")
+        self.refused("predcit", says="unknown command predcit; did you mean predict?")
+        self.refused("help", "predcit", says="unknown command predcit; did you mean predict?")
 
     def test_help_takes_a_command(self):
         self.assertEqual(self.good("help", "predict"), self.good("predict", "--help"))
@@ -148,7 +148,7 @@ class Program(Case):
 
     def test_other_shells_are_told_every_command_and_option(self):
         fish = self.good("completion", "fish").decode()
-        self.assertIn("complete -c hasa -f -n __fish_use_subcommand -a predict -d 'answer (head, relation, ?)", fish)
+        self.assertIn("complete -c hasa -f -n __fish_use_subcommand -a predict -d 'predict (head, relation, ?)", fish)
         self.assertIn("complete -c hasa -n '__fish_seen_subcommand_from predict' -l tail -r -d ", fish)
         self.assertIn("train.epochs=", fish)
         zsh = self.good("completion", "zsh").decode()
@@ -158,7 +158,7 @@ class Program(Case):
             if shutil.which(shell):
                 checked = subprocess.run([shell, "-n", self.write("script", script)], capture_output=True, timeout=600)
                 self.assertEqual((checked.returncode, checked.stderr), (0, b""))
-        self.refused("completion", "tcsh", says="there is no completion for tcsh; expected bash, zsh or fish")
+        self.refused("completion", "tcsh", says="no completion for tcsh; expected bash, zsh or fish")
 
     def test_help_is_no_error(self):
         said = self.good("train", "--help")
@@ -327,7 +327,7 @@ class Import(Case):
 
     def test_options_that_would_do_nothing_are_refused(self):
         small_benchmark(self.write)
-        self.refused("import", self.folder / "bench", "--out", self.folder / "g", "--seed", 3, says="--seed does nothing here")
+        self.refused("import", self.folder / "bench", "--out", self.folder / "g", "--seed", 3, says="--seed has no effect here")
         self.refused("import", "wordnets", "--out", self.folder / "g", says="there is no wordnets")
         self.write("t.tsv", "a\tr\tb\n")
         self.refused("import", self.folder / "t.tsv", "--out", self.folder / "g", "--valid", 2, says="the fraction of valid triples is 2")
@@ -415,7 +415,7 @@ class Audit(Case):
         audit = json.loads(self.good("audit", self.folder / "graph", "--html", self.folder / "audit.html", "--json"))
         found = {finding["key"]: finding for finding in audit["findings"]}
         self.assertEqual(found["reversed"]["count"], 1)
-        self.assertIn("with head and tail swapped", self.good("audit", self.folder / "graph").decode())
+        self.assertIn("occur in training with head", self.good("audit", self.folder / "graph").decode())
         self.assertIn("Findings", (self.folder / "audit.html").read_text())
 
     def test_a_split_without_leaks_is_one_command_away(self):
@@ -472,8 +472,8 @@ class Train(Case):
         self.good("train", "--resume", self.folder / "run")  # its own config now has six
         self.refused("train", "--resume", self.folder / "run", "--set", "train.epochs=5", says="\"epochs: 6\" there, \"epochs: 5\" now")
         self.refused("train", "--resume", self.folder / "run", "--set", "model.dim=16", says="\"dim: 32\" there")
-        self.refused("train", "--resume", self.folder / "nowhere", says="there is no run folder")
-        self.refused("train", "--resume", says="which run is to be resumed?")
+        self.refused("train", "--resume", self.folder / "nowhere", says="does not exist")
+        self.refused("train", "--resume", says="--resume is missing a folder")
         self.refused("train", "--config", self.config, says="--out is missing")
 
     def test_a_link_to_nothing_is_called_that(self):
@@ -487,7 +487,7 @@ class Train(Case):
     def test_a_marked_config_is_for_search(self):
         self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 16]}\n")
         self.refused("train", "--config", "s.yaml", "--out", "run", cwd=self.folder,
-                     says="option model.dim (s.yaml:4) is marked to be searched, expected integer\n       hasa search tries")
+                     says="option model.dim (s.yaml:4) is marked to be tuned, expected integer\n       hasa search tries")
         self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 16]}\n\n  dmi: 3\n")
         self.refused("search", "--config", "s.yaml", "--out", "s", cwd=self.folder, says="unknown option model.dmi (s.yaml:6)")
         self.write("s.yaml", "graph: g\n\nmodel:\n  dim: {choices: [8, 9000]}\n")
@@ -510,10 +510,10 @@ class Train(Case):
         self.assertAlmostEqual(scored["as_tail"]["score"], scores["mammal"], places=5)
         words = self.good(*triple).decode()
         self.assertIn("(dog, is a kind of, mammal)  train\n", words)
-        self.assertRegex(words, r"\d  place \d+ of 15 in \(dog, is a kind of, \?\)\n")
+        self.assertRegex(words, r"\d  rank \d+ of 15 in \(dog, is a kind of, \?\)\n")
         # mammal has three animals, of which dog is asked for: 16 less itself and the other two, one of them in valid
-        self.assertRegex(words, r"\d  place \d+ of 13 in \(\?, is a kind of, mammal\)\n")
-        self.refused("predict", self.folder / "run", "--relation", "kind_of", says="or all three to ask how well they go together")
+        self.assertRegex(words, r"\d  rank \d+ of 13 in \(\?, is a kind of, mammal\)\n")
+        self.refused("predict", self.folder / "run", "--relation", "kind_of", says="or all three to score the triple")
 
     def test_wide_names_negative_scores_and_control_characters_stay_in_their_columns(self):
         self.write("t.tsv", "".join(f"e{i}\tr\te{(i + 1) % 12}\n" for i in range(12)))
@@ -573,7 +573,7 @@ class Train(Case):
     def test_a_damaged_run_says_what_to_do(self):
         self.train("run")
         (self.folder / "run/text.safetensors").write_bytes(b"junk")
-        self.refused("eval", self.folder / "run", says="hasa train --resume makes it again")
+        self.refused("eval", self.folder / "run", says="hasa train --resume recreates it")
         (self.folder / "run/text.safetensors").unlink()
         self.train("run", "--resume")
         self.good("eval", self.folder / "run")
@@ -583,7 +583,7 @@ class Train(Case):
     def test_a_moved_graph_is_found_with_graph(self):
         self.train("run")
         (self.folder / "graph").rename(self.folder / "elsewhere")
-        self.refused("eval", self.folder / "run", says="name it with --graph")
+        self.refused("eval", self.folder / "run", says="give its folder with --graph")
         self.good("eval", self.folder / "run", "--graph", self.folder / "elsewhere")
 
     def test_a_split_without_triples_has_no_scores(self):
@@ -598,7 +598,7 @@ class Train(Case):
         self.refused("predict", run, "--head", "sparow", "--relation", "kind_of", says="did you mean sparrow?")
         self.refused("predict", run, "--head", "dog", "--relation", "kind", says="kind_of")
         self.refused("predict", run, "--relation", "kind_of", says="--head and --relation")
-        self.refused("eval", self.folder, says="is no run folder")
+        self.refused("eval", self.folder, says="is not a run folder")
 
     def test_a_run_knows_when_its_graph_has_changed(self):
         self.train("run")
@@ -634,7 +634,7 @@ class Bench(Case):
         self.assertGreater(measured["triples_per_second"], 0)
         self.assertEqual([part["name"] for part in measured["parts_beside"]],
                          ["opening", "tokenising", "bank", "mining", "ranking"])
-        self.assertIn("a step", self.good("bench", "--config", config, "--steps", 1, "--steps-alone").decode())
+        self.assertIn("triples", self.good("bench", "--config", config, "--steps", 1, "--steps-alone").decode())
 
         # Mined negatives are those of a trained model: at least two minings are compared before steps are measured.
         measured = json.loads(self.good("bench", "--config", config, "--steps", 2, "--steps-alone", "--json",
@@ -647,7 +647,7 @@ class Bench(Case):
         self.good("import", self.folder / "bench", "--out", self.folder / "graph")
         config = self.write("c.yaml", f"graph: {self.folder}/graph\ndevice: cpu\nmodel:\n  type: text\n")
         self.refused("bench", "--config", config, "--set", "loss.kind=hasa", "--set", "negatives.refresh=overwrite",
-                     says="negatives.refresh does nothing without mined negatives")
+                     says="negatives.refresh has no effect without mined negatives")
 
 
 class OptionsThatDoNotGoTogether(Case):
@@ -666,20 +666,20 @@ class OptionsThatDoNotGoTogether(Case):
         self.assertFalse((self.folder / "run").exists())
 
     def test_texts_longer_than_the_language_model_reads(self):
-        self.refused_with("model.type=text", "text.max_tokens=120", says=("up to 145 tokens, but lm reads at most 128", "set text.max_tokens to 103 at most"))
-        self.refused_with("text.max_tokens=200", says=("text.max_tokens is 200, but lm reads at most 128", "set it to 128 at most"))
+        self.refused_with("model.type=text", "text.max_tokens=120", says=("up to 145 tokens, but lm reads at most 128", "set text.max_tokens to at most 103"))
+        self.refused_with("text.max_tokens=200", says=("text.max_tokens is 200, but lm reads at most 128", "set it to at most 128"))
 
     def test_more_layers_than_the_language_model_has(self):
-        self.refused_with("model.type=text", "model.tuned_layers=12", says=("model.tuned_layers is 12, but the language model has 2 layers", "set it to 2 at most"))
-        self.refused_with("model.type=text", "model.tuned_layers=0", says=("nothing stands on the language model", "model.query=gru"))
+        self.refused_with("model.type=text", "model.tuned_layers=12", says=("model.tuned_layers is 12, but the language model has 2 layers", "set it to at most 2"))
+        self.refused_with("model.type=text", "model.tuned_layers=0", says=("leaves nothing to train", "model.query=gru"))
 
     def test_a_language_model_that_is_not_there(self):
         self.refused_with("language_model.path=bert-base-uncased-not", says=("there is no language model bert-base-uncased-not", "set HASA_MODELS to the folder that holds it"))
         self.refused_with("model.type=text", f"language_model.path={self.folder}/nowhere", says=("there is no language model",))
-        self.refused_with("language_model.path=", says=("no language model is named",))
+        self.refused_with("language_model.path=", says=("no language model given",))
 
     def test_training_in_bf16_on_a_cpu(self):
-        self.refused_with("model.type=text", "language_model.precision=bf16", says=("on a CPU a language model is trained in fp32", "set it to auto or fp32"))
+        self.refused_with("model.type=text", "language_model.precision=bf16", says=("on a CPU a language model is fine-tuned in fp32", "set it to auto or fp32"))
 
     def test_over_a_frozen_language_model_what_only_a_trained_one_reads(self):
         for option in ("text.context=4", "negatives.hard=2", "train.chunk_tokens=99"):
@@ -687,8 +687,8 @@ class OptionsThatDoNotGoTogether(Case):
         self.refused_with("model.tuned_layers=2", says=("unknown option model.tuned_layers: model.type is frozen, and only model.type=text", "has it", "set model.type first"))
 
     def test_negatives_that_make_no_sense(self):
-        self.refused_with("model.type=text", "loss.kind=hasa", "train.batch=1", "negatives.heads=0", says=("nothing to tell its answer from", "train.batch"))
-        self.refused_with("model.type=text", "loss.kind=hasa", "negatives.refresh=overwrite", says=("negatives.refresh does nothing without mined negatives", "negatives.hard"))
+        self.refused_with("model.type=text", "loss.kind=hasa", "train.batch=1", "negatives.heads=0", says=("without other candidates has no negatives", "train.batch"))
+        self.refused_with("model.type=text", "loss.kind=hasa", "negatives.refresh=overwrite", says=("negatives.refresh has no effect without mined negatives", "negatives.hard"))
         self.refused_with("model.type=text", "loss.paper_listing=yes", says=("loss.paper_listing is a form of HaSa", "loss.kind=hasa"))
 
 

@@ -76,8 +76,8 @@ class DamagedRun(DamageCase):
             for name in names:
                 run = self.run_copy(form)
                 flip(run / name)
-                self.refused("eval", run, says=f"{form}/{name} is ")
-                self.refused("predict", run, "--head", "e1", "--relation", "r0", says=f"{form}/{name} is ")
+                self.refused("eval", run, says=f"{form}/{name} ")
+                self.refused("predict", run, "--head", "e1", "--relation", "r0", says=f"{form}/{name} ")
                 shutil.rmtree(run)
 
     def test_an_edited_config_is_not_obeyed_and_a_cut_one_not_certified(self):
@@ -85,8 +85,8 @@ class DamagedRun(DamageCase):
         whole = (run / "config.yaml").read_text()
         for text in (whole.replace("seed: ", "seed: 1"), whole[:len(whole) // 3], ""):
             (run / "config.yaml").write_text(text)
-            said = self.refused("eval", run, says="frozen/config.yaml is not what was written: it was edited or damaged")
-            self.assertIn("put back what it was; other options need a run of their own", said)
+            said = self.refused("eval", run, says="frozen/config.yaml has changed since it was written: it was edited or damaged")
+            self.assertIn("restore the original; other options need a new run", said)
         (run / "config.yaml").write_text(whole)
         self.good("eval", run)
 
@@ -94,7 +94,7 @@ class DamagedRun(DamageCase):
         run = self.run_copy("frozen")
         whole = (run / "text.safetensors").read_bytes()
         flip(run / "text.safetensors")
-        self.refused("eval", run, says="delete it, and hasa train --resume makes it again")
+        self.refused("eval", run, says="delete it, and hasa train --resume recreates it")
         (run / "text.safetensors").unlink()
         done = self.train(self.shared / "graph", run, "model.dim=16", more=["--resume"])
         self.assertEqual(done.returncode, 0, done.stderr.decode())
@@ -106,14 +106,14 @@ class DamagedRun(DamageCase):
         (run / "run.json").write_text(json.dumps({"format": 2, **{key: now[key] for key in ("hasa", "commit", "graph_hash")}}))
         done = hasa("eval", run)
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stderr.decode(), "warning.* is of format 2, without hashes: damage to its files goes unseen")
+        self.assertRegex(done.stderr.decode(), "warning.* is of format 2, without hashes: damage to its files cannot be detected")
         self.assertEqual(self.train(self.shared / "graph", run, "model.dim=16", more=["--resume"]).returncode, 0)
         upgraded = json.loads((run / "run.json").read_text())
         self.assertEqual(upgraded["files"], {name: hashes[:1] for name, hashes in now["files"].items()})  # not those before them
         self.assertEqual([upgraded[key] for key in ("format", "hasa", "commit")], [now[key] for key in ("format", "hasa", "commit")])
         self.assertNotIn("warning", hasa("eval", run).stderr.decode())
         flip(run / "best/model.safetensors")
-        self.refused("eval", run, says="best/model.safetensors is not what was written")
+        self.refused("eval", run, says="best/model.safetensors has changed since it was written")
 
 
 class NotANumber(DamageCase):
@@ -149,8 +149,8 @@ class NotANumber(DamageCase):
 class DamagedCache(DamageCase):
     def test_is_made_again_with_a_warning(self):
         graph = self.graph_copy()
-        for pattern, word in (("tokens-*-names.bin", "tokenised anew"), ("tokens-*-descriptions.bin", "tokenised anew"),
-                              ("texts-*.safetensors", "read anew")):
+        for pattern, word in (("tokens-*-names.bin", "tokenised again"), ("tokens-*-descriptions.bin", "tokenised again"),
+                              ("texts-*.safetensors", "encoded again")):
             file, = graph.glob(pattern)
             whole = file.read_bytes()
             for damage in (lambda: flip(file), lambda: file.write_bytes(whole[:len(whole) // 2])):
@@ -216,7 +216,7 @@ class CutShort(DamageCase):
             os.truncate(triples, 100)
             _, said = program.communicate(timeout=600)
             self.assertGreaterEqual(program.returncode, 0, "ended by a signal")
-            if b"was cut short, or its disk fails" in said:
+            if b"was truncated, or its disk failed" in said:
                 self.assertEqual(program.returncode, 1)
                 self.assertIn(str(triples), said.decode())
                 return

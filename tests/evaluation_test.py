@@ -158,7 +158,7 @@ class Evaluation(Case):
 
     def test_embeddings_go_into_no_folder_of_the_users(self):
         self.write("mine/notes.txt", "keep")
-        self.refused("eval", self.run_folder, "--embeddings", self.folder / "mine", says="notes.txt, which is left alone")
+        self.refused("eval", self.run_folder, "--embeddings", self.folder / "mine", says="notes.txt, which would not be overwritten")
         self.assertEqual(sorted(f.name for f in (self.folder / "mine").iterdir()), ["notes.txt"])
         for _ in range(2):  # an older one of ours is replaced
             self.good("eval", self.run_folder, "--split", "valid", "--embeddings", self.folder / "ours")
@@ -181,9 +181,9 @@ class Evaluation(Case):
         self.good("eval", self.run_folder, "--ranks", self.folder / "a.tsv")
         rows = (self.folder / "a.tsv").read_text().splitlines(keepends=True)
         self.write("short.tsv", "".join(rows[:-1]))
-        self.refused("compare", self.folder / "a.tsv", self.folder / "short.tsv", says="did not answer the same queries")
+        self.refused("compare", self.folder / "a.tsv", self.folder / "short.tsv", says="do not have the same queries")
         self.write("odd.tsv", "head\ttail\n")
-        self.refused("compare", self.folder / "a.tsv", self.folder / "odd.tsv", says="holds no ranks")
+        self.refused("compare", self.folder / "a.tsv", self.folder / "odd.tsv", says="is not a ranks file")
         self.write("other/train.txt", "a\tr\tb\nb\tr\tc\n")
         self.write("other/valid.txt", "a\tr\tc\n")
         self.write("other/test.txt", "c\tr\ta\n")

@@ -116,7 +116,7 @@ class Predict(unittest.TestCase):
     def test_a_run_that_reads_no_texts_says_so(self):
         self.refused("--head-text", "Wolf", "--relation", "kind_of", run="popular", says="reads no texts")
         self.assertEqual(self.ask("--head", "dog", "--relation", "kind_of", run="popular")["answers"][0]["known"], "train")
-        self.refused("--head", "dog", "--head-text", "Wolf", "--relation", "kind_of", says="give one of them")
+        self.refused("--head", "dog", "--head-text", "Wolf", "--relation", "kind_of", says="give only one of them")
 
 
 if __name__ == "__main__":

@@ -176,7 +176,7 @@ class Interrupted(ResumeCase):
             started = self.caught_once_it_has("metrics.jsonl", stop, form, run)
             _, said = started.communicate()
             self.assertEqual(started.returncode, 1, said.decode())
-            self.assertIn("stopped by a signal", said.decode())
+            self.assertIn("interrupted by a signal", said.decode())
             self.assertIn("--resume", said.decode())
             self.assertTrue((run / "last.safetensors").exists())
             self.assert_finishes_as_undisturbed(form, run)
@@ -308,7 +308,7 @@ class WhileTextsAreRead(ResumeCase):
                 self.assertEqual(code, -signal.SIGKILL)
                 continue
             self.assertEqual(code, 1, said)
-            told = re.search(r"error: stopped by a signal with ([\d,]+) of 20,000 texts read\n +(\S+) keeps them: the same command goes on", said)
+            told = re.search(r"error: interrupted by a signal with ([\d,]+) of 20,000 texts read\n +(\S+) keeps them: the same command resumes", said)
             self.assertTrue(told, said)
             self.assertTrue(pathlib.Path(told[2]).exists())
             now = int(told[1].replace(",", ""))
@@ -372,7 +372,7 @@ class DamagedCheckpoint(ResumeCase):
             said = self.assert_finishes_as_undisturbed("gru", run, name)
             self.assertIn("warning", said)
             self.assertIn("last.safetensors", said)
-            self.assertIn("going on from the checkpoint before it", said)
+            self.assertIn("resuming from the previous checkpoint", said)
 
     def test_both_damaged_end_in_an_error_that_names_them_and_nothing_is_lost(self):
         run = self.copy_of_a_killed_run("both")
@@ -385,9 +385,9 @@ class DamagedCheckpoint(ResumeCase):
         before = content()
         done = self.resume("gru", run)
         self.assertEqual(done.returncode, 2)
-        for word in ("last.safetensors", "previous.safetensors", "train anew into another --out"):
+        for word in ("last.safetensors", "previous.safetensors", "train again into another --out"):
             self.assertIn(word, done.stderr.decode())
-        self.assertNotIn("going on", done.stderr.decode())
+        self.assertNotIn("resuming", done.stderr.decode())
         self.assertTrue(before == content())
 
     def test_one_of_another_format_is_left_alone(self):
@@ -413,7 +413,7 @@ class FullDisk(ResumeCase):
             done = self.resume(form, run, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
             self.assertEqual(done.returncode, 1, done.stderr.decode())
             self.assertRegex(done.stderr.decode(), "cannot write .*/(last|best/model).safetensors: File too large\n"
-                                                   " *the last checkpoint is kept: once there is room, go on with --resume")
+                                                   " *the last checkpoint is kept: once there is space, continue with --resume")
             self.assertEqual((run / "last.safetensors").read_bytes(), kept)
             self.assertEqual(half_written(run), [])
             self.assert_finishes_as_undisturbed(form, run)
@@ -445,7 +445,7 @@ exit $((100 + full))
         said = (self.folder / "disk.full").read_text()
         self.assertEqual(done.returncode, 101, done.stderr.decode() + said)
         self.assertIn("No space left on device", said)
-        self.assertIn("once there is room, go on with --resume", said)
+        self.assertIn("once there is space, continue with --resume", said)
         self.assert_as_undisturbed("gru", self.folder / "disk.out")
 
 

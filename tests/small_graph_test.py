@@ -61,7 +61,7 @@ class SmallGraph(unittest.TestCase):
         config = (self.folder / "chosen/config.yaml").read_text()
         self.assertIn("  epochs: 75\n  batch: 128\n", config)
         large, said = self.train("large", "--set", "train.epochs=7", "--set", "train.batch=256")
-        self.assertIn("train.epochs=7 at train.batch=256 are only 14 steps, too few to learn from", said)
+        self.assertIn("train.epochs=7 at train.batch=256 is only 14 steps, too few to learn from", said)
         self.assertIn("train.epochs=75 at train.batch=128", said)
         config = (self.folder / "large/config.yaml").read_text()
         self.assertIn("  epochs: 7\n  batch: 256\n", config)  # what was set stays

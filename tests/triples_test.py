@@ -71,13 +71,13 @@ class Triples(unittest.TestCase):
         file = self.folder / "sample.tsv"
         report = json.loads(hasa("eval", self.folder / "kgbert", "--sample", 11, "--ranks", file, "--json"))
         self.assertEqual(report["all"]["queries"], 11)
-        self.assertIn("on a sample: 11 of the 20 queries", report["certificate"]["protocol"])
-        self.assertRegex(report["certificate"]["sample"], r"seed 1, candidates never; H@10 lies in [\d.]+-[\d.]+")
+        self.assertIn("of a sample: 11 of the 20 queries", report["certificate"]["protocol"])
+        self.assertRegex(report["certificate"]["sample"], r"seed 1\), never candidates; H@10 lies in [\d.]+-[\d.]+")
         self.assertIn("tokens/s", report["certificate"]["speed"])
         whole = {tuple(row) for row in ranks(self.folder / "whole.tsv")}
         self.assertLess({tuple(row) for row in ranks(file)}, whole)
         larger = json.loads(hasa("eval", self.folder / "kgbert", "--sample", 15, "--json"))
-        self.assertEqual(larger["certificate"]["kept"], "11 of the ranks were counted by earlier calls")
+        self.assertEqual(larger["certificate"]["kept"], "11 of the ranks were found by earlier calls")
 
     def test_a_shortlist_scored_anew_is_called_that(self):
         config = self.folder / "rerank.yaml"
@@ -85,7 +85,7 @@ class Triples(unittest.TestCase):
         hasa("train", "--config", config, "--set", f"graph={self.folder / 'graph'}", "--set", "device=cpu",
              "--set", f"model.parts={self.folder / 'popularity'}, {self.folder / 'kgbert'}", "--out", self.folder / "rerank")
         report = json.loads(hasa("eval", self.folder / "rerank", "--json"))
-        self.assertIn("RE-RANKED: kgbert scores 10 of them a query", report["certificate"]["candidates"])
+        self.assertIn("RE-RANKED: kgbert scores 10 of them per query", report["certificate"]["candidates"])
         self.assertIn("of its part kgbert", report["certificate"]["weights"])
         # Below the shortlist nothing has moved.
         first = json.loads(hasa("eval", self.folder / "popularity", "--json"))

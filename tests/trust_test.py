@@ -60,7 +60,7 @@ class Trust(Case):
         self.assertEqual((run / "calibration.json").read_bytes(), kept)
         (run / "calibration.json").write_bytes(kept.replace(b"weights", b"weighty"))
         done = hasa("eval", run, "--json")
-        self.assertIn(b"calibration.json is damaged and passed over", done.stderr)
+        self.assertIn(b"calibration.json is damaged and ignored", done.stderr)
         self.assertEqual((json.loads(done.stdout)["calibration"], (run / "calibration.json").read_bytes()), (found, kept))
 
     def test_queries_about_unseen_entities_stand_beside_the_others(self):
@@ -94,7 +94,7 @@ class Trust(Case):
     def test_triples_that_cannot_be_scored_are_refused_with_their_line(self):
         good = "\t".join(self.test[0]) + "\n"
         for text, says in ((good + "nobody\tr\tx\n", "t.tsv:2: "), (good + "\n" + "a\tb\n", "t.tsv:3: expected head, relation and tail"),
-                           ("", "holds no triples")):
+                           ("", "contains no triples")):
             self.refused("score", self.run_folder, "--triples", self.write("t.tsv", text), says=says)
         self.refused("score", self.run_folder, "--triples", self.write("t.tsv", good), "--out", self.folder / "x.csv", says="expected .tsv")
 
@@ -132,7 +132,7 @@ class Trust(Case):
         for _ in range(4):
             done = hasa("links", self.run_folder, "--top", 50, "--out", parts, "--minutes", 1e-9)
             self.assertEqual(done.returncode, 0, done.stderr.decode())
-            asked.append(int(re.search(rb"(\d+) of \d+ questions were asked", done.stderr)[1]))
+            asked.append(int(re.search(rb"(\d+) of \d+ queries searched", done.stderr)[1]))
         self.assertEqual(asked, sorted(set(asked)))  # further each time
         self.good("links", self.run_folder, "--top", 50, "--out", parts)
         self.assertFalse((self.folder / "parts.tsv.part").exists())

@@ -34,6 +34,7 @@ zlib1g-dev          /usr/include/zlib.h
 libzstd-dev         /usr/include/zstd.h
 libserd-dev         /usr/include/serd-0/serd/serd.h
 libfaiss-dev        /usr/include/faiss/IndexIVFFlat.h
+librsvg2-2          /usr/lib/x86_64-linux-gnu/librsvg-2.so.2
 wordnet-base        /usr/share/wordnet/data.noun
 ca-certificates     /etc/ssl/certs/ca-certificates.crt
 LIST

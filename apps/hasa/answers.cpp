@@ -39,7 +39,7 @@ Json json_of_relation(const LiveState& state, RelationId relation) {
 
 Json json_of(const std::optional<Known>& known) { return known ? Json(to_string(*known)) : Json(nullptr); }
 
-/// What every kind of answer has.
+/// Fields common to all kinds of answers.
 template <class A>
 void add_scores(const A& answer, Json& json) {
   json["score"] = answer.score;
@@ -47,14 +47,14 @@ void add_scores(const A& answer, Json& json) {
   json["known"] = json_of(answer.known);
 }
 
-/// Texts are as the graph has them; bytes that are no UTF-8 would end the document.
+/// Texts are the graph's; invalid UTF-8 would break the document.
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 const char* word_for(const std::optional<Known>& known) { return known ? to_string(*known) : "new"; }
 
 std::string number(float score) { return fmt::format("{:.3f}", score); }
 
-/// "score", and beside it the probability where there is one.
+/// "score", and the probability if there is one.
 template <class A>
 std::string numbers(const A& answer, std::size_t widest) {
   const std::string score = fmt::format("{:>{}}", number(answer.score), widest);
@@ -69,8 +69,8 @@ std::size_t widest_number(std::span<const A> answers) {
 }
 
 std::string explained(const std::string& score, bool has_probability) {
-  return fmt::format("score: {}; the higher, the likelier\n{}", shown(score),
-                     has_probability ? "%: how often answers that stood so came true on the validation split\n" : "");
+  return fmt::format("score: {}; higher is likelier\n{}", shown(score),
+                     has_probability ? "%: how often such answers were true on the validation split\n" : "");
 }
 
 template <class A>
@@ -162,7 +162,7 @@ std::string to_table(const LiveState& state, const TripleStanding& of, const std
   std::string table = fmt::format("({}, {}, {})  {}\n", head, relation, tail, word_for(of.as_tail.answer.known));
   const std::size_t widest = std::max(number(of.as_tail.answer.score).size(), number(of.as_head.answer.score).size());
   const auto line = [&](const Standing& standing, const std::string& question) {
-    table += fmt::format("  {}  place {} of {} in {}\n", numbers(standing.answer, widest),
+    table += fmt::format("  {}  rank {} of {} in {}\n", numbers(standing.answer, widest),
                          format_count(static_cast<std::uint64_t>(standing.rank)),
                          format_count(static_cast<std::uint64_t>(standing.candidates)), question);
   };

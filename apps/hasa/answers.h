@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// Names, scores and whether the link is already known, for a terminal. `score`: what a score is, in words.
+/// Names, scores and whether the link is known, for a terminal. `score`: a description of the scores.
 std::string to_table(const LiveState& state, const Question& question, std::span<const Answer> answers,
                      const std::string& score);
 std::string to_table(const LiveState& state, const RelationQuestion& question, std::span<const RelationAnswer> answers,
@@ -25,7 +25,7 @@ std::string to_json(const LiveState& state, const Question& question, std::span<
 std::string to_json(const LiveState& state, const RelationQuestion& question, std::span<const RelationAnswer> answers,
                     const std::string& score);
 
-/// A triple, and where it stands among the answers from either end.
+/// A triple, and its rank in both directions.
 struct TripleStanding {
   Triple triple;
   Standing as_tail, as_head;
@@ -35,7 +35,7 @@ std::string to_table(const LiveState& state, const TripleStanding& standing, con
 /// "as_head"}
 std::string to_json(const LiveState& state, const TripleStanding& standing, const std::string& score);
 
-/// A triple one of whose ends only its words tell of.
+/// A triple one of whose entities is only a text.
 std::string to_table(const LiveState& state, const Statement& statement, const Judgement& judgement,
                      const std::string& score);
 /// {"triple": {"head", "relation", "tail"}, "score": ..., "known", "as_tail": {"score", "probability"}}

@@ -14,10 +14,9 @@ void add_audit(CLI::App& program) {
     std::string graph, html;
     bool json = false;
   };
-  CLI::App* command =
-      program.add_subcommand("audit", "what a score on a graph will mean: leaks, gaps and what trivial rules reach");
+  CLI::App* command = program.add_subcommand("audit", "audit a graph: leaks, gaps, and what trivial rules reach");
   const auto options = std::make_shared<AuditArguments>();
-  command->add_option("graph", options->graph, "folder written by hasa import")->required();
+  command->add_option("graph", options->graph, "graph folder written by hasa import")->required();
   command->add_option("--html", options->html, "write a page with charts to this file");
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] {

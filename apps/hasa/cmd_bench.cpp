@@ -49,15 +49,15 @@ void bench(const BenchArguments& options) {
 }  // namespace
 
 void add_bench(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("bench", "measure a config's training steps, bank, mining and ranking on this machine");
+  CLI::App* command = program.add_subcommand(
+      "bench", "benchmark a config's training steps, encoding, mining and ranking on this machine");
   const auto options = std::make_shared<BenchArguments>();
   options->train.add_to(*command);
-  command->add_option("--steps", options->steps, "how many to measure")
+  command->add_option("--steps", options->steps, "number of steps to measure")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  command->add_flag("--profile", options->profile, "also the kernels of a step, on a GPU");
-  command->add_flag("--steps-alone", options->steps_alone, "no bank, mining, ranking, tokenising and opening");
+  command->add_flag("--profile", options->profile, "also profile a step's kernels, on a GPU");
+  command->add_flag("--steps-alone", options->steps_alone, "skip encoding, mining, ranking, tokenising and opening");
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] { bench(*options); });
 }

@@ -40,28 +40,28 @@ void classify_triples(const ClassifyArguments& options) {
   const auto thresholds = choose_thresholds(judged(run, Split::valid, report.false_triples), run.graph->relations());
   report.result = classify(judged(run, report.split, report.false_triples), thresholds);
   print(options.json ? to_json(report, *run.graph) + "\n"
-                     : fmt::format("{}, triples of the {} split told from false ones\n\n{}", shown(options.run),
-                                   options.split, to_table(report, *run.graph)));
+                     : fmt::format("{}, triple classification on the {} split\n\n{}", shown(options.run), options.split,
+                                   to_table(report, *run.graph)));
 }
 
 }  // namespace
 
 void add_classify(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("classify", "tell held-out triples from false ones, by a threshold for each relation");
+  CLI::App* command = program.add_subcommand(
+      "classify", "triple classification: tell held-out triples from false ones, with a threshold per relation");
   const auto options = std::make_shared<ClassifyArguments>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
-  command->add_option("--split", options->split, "which triples; thresholds are always chosen on valid")
+  command->add_option("--split", options->split, "the split to classify; thresholds are always chosen on valid")
       ->check(CLI::IsMember({"valid", "test"}))
       ->capture_default_str();
   command
-      ->add_option("--false-ends", options->ends,
-                   "what a false triple has in the place of a true one's head or tail: any entity, or one that is seen "
-                   "at that end of the relation in training")
+      ->add_option(
+          "--false-ends", options->ends,
+          "what replaces a true triple's head or tail: any entity, or one seen in training at that end of the relation")
       ->check(CLI::IsMember({"any", "seen"}))
       ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the false triples")->capture_default_str();
-  command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
+  command->add_option("--seed", options->seed, "seed of the false triples")->capture_default_str();
+  command->add_option("--graph", options->graph, "the run's graph, if it has moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->add_flag("--json", options->json, "one JSON document, with the threshold of every relation");
   command->callback([options] { classify_triples(*options); });

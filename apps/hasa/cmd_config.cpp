@@ -19,7 +19,7 @@ struct ConfigArguments {
 constexpr const char* kPage =
     "# Options of `hasa train`\n\nWritten by `hasa config --markdown`: change the field lists in the sources, not this "
     "page. Each option is a\nline of the YAML file given with `--config`, and can be set on the command line: "
-    "`--set train.epochs=3`.\nWhich sections there are is decided by `model.type`.\n\n";
+    "`--set train.epochs=3`.\n`model.type` decides which sections exist.\n\n";
 
 void show(const ConfigArguments& options) {
   RunConfig config;
@@ -36,9 +36,9 @@ void add_config(CLI::App& program) {
   CLI::App* command = program.add_subcommand("config", "print every option of a config with its value, as YAML");
   const auto options = std::make_shared<ConfigArguments>();
   command->add_option("--config", options->config, "YAML file of options; without it, the defaults");
-  command->add_option("--set", options->assignments, "an option over the file's, such as model.type=text")
+  command->add_option("--set", options->assignments, "override an option of the file, such as model.type=text")
       ->allow_extra_args(false);
-  command->add_flag("--markdown", options->markdown, "every option of every family, as docs/config.md has them");
+  command->add_flag("--markdown", options->markdown, "every option of every family, as in docs/config.md");
   command->callback([options] { show(*options); });
 }
 

@@ -36,7 +36,7 @@ struct DemoArguments {
   bool quick = false;
 };
 
-/// What the demo asks at the end: a few links, asked from either end.
+/// What the demo asks at the end: a few links, in both directions.
 struct Ask {
   const char* entity;
   const char* relation;
@@ -62,11 +62,11 @@ RunConfig demo_config(const fs::path& graph, std::int64_t context_layers, std::i
   return config;
 }
 
-/// Trains, or takes up what an earlier demo left, unless that was another training.
+/// Trains, or resumes an interrupted demo with the same config.
 void train_into(const RunConfig& config, const fs::path& out) {
   if (Run::is_run(out) && !training_difference(Run::open(out), config).empty()) fs::remove_all(out);
   if (train_run(config, out, /*resume=*/true).end != TrainEnd::interrupted) return;
-  fail(ErrorKind::unavailable, "stopped by a signal; start the demo again and it goes on where it was");
+  fail(ErrorKind::unavailable, "interrupted by a signal; run the demo again to resume it");
 }
 
 void print_row(const std::string& name, const Metrics& m) {
@@ -94,13 +94,13 @@ void demo(const DemoArguments& options) {
   const Graph graph = Graph::open(graph_folder);
   print(to_table(graph.audit()));
 
-  heading("2. Trained on the texts alone: the language model all-MiniLM-L6-v2 stays as it is");
+  heading("2. Trained on the texts alone: new layers over the frozen language model all-MiniLM-L6-v2");
   train_into(demo_config(graph_folder, /*context_layers=*/0, /*epochs=*/options.quick ? 1 : 5), texts_alone);
-  heading("3. Trained with context: an animal also hears its neighbours in the graph");
+  heading("3. Trained with context: an animal's neighbours in the graph contribute too");
   train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/options.quick ? 1 : 7), run);
 
   const KnownAnswers known = KnownAnswers::of_all_splits(graph);
-  heading(fmt::format("4. Scores: {} test links, each asked from both ends, among all {} animals",
+  heading(fmt::format("4. Results: {} test links, head and tail prediction, all {} animals as candidates",
                       graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
   std::vector<Floor> floors;
@@ -126,14 +126,14 @@ void demo(const DemoArguments& options) {
   report.examples = example_queries(*evaluated.scorer, graph, known, ranked);
   write_file(out / "report.html", to_html(report));
   write_file(out / "result.svg", to_svg_file(beside_chart(report)));
-  print(fmt::format("\n  where it is right and where it is wrong, in pictures: {}\n", (out / "report.html").string()));
+  print(fmt::format("\n  charts of where it is right and wrong: {}\n", (out / "report.html").string()));
 
   heading("5. Questions");
   ask_questions(run, graph_folder);
   print(fmt::format(
-      "\nAsk your own:   hasa predict {0} --head beagle --relation hypernym\n"
-      "Scores again:   hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n"
-      "On a page:      hasa serve {0}\n",
+      "\nAsk a question: hasa predict {0} --head beagle --relation hypernym\n"
+      "Evaluate again: hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n"
+      "In a browser:   hasa serve {0}\n",
       run.string()));
 }
 
@@ -141,11 +141,11 @@ void demo(const DemoArguments& options) {
 
 void add_demo(CLI::App& program) {
   CLI::App* command =
-      program.add_subcommand("demo", "train on WordNet's animals, score the model, and ask it questions");
+      program.add_subcommand("demo", "train on WordNet's animals, evaluate the model, and ask it questions");
   const auto options = std::make_shared<DemoArguments>();
-  command->add_option("--out", options->out, "folder to work in; a demo already there is taken up")
+  command->add_option("--out", options->out, "folder to work in; an interrupted demo there is resumed")
       ->capture_default_str();
-  command->add_flag("--quick", options->quick, "train for one epoch only: everything is shown, with lower scores");
+  command->add_flag("--quick", options->quick, "train for one epoch only: everything is shown, with lower metrics");
   command->callback([options] { demo(*options); });
 }
 

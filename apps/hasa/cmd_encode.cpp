@@ -63,20 +63,21 @@ void encode(const EncodeArguments& options) {
 }  // namespace
 
 void add_encode(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("encode", "texts on stdin, a line each, as vectors of a language model");
+  CLI::App* command =
+      program.add_subcommand("encode", "encode texts on stdin, one per line, into vectors of a language model");
   const auto options = std::make_shared<EncodeArguments>();
   command->add_option("--model", options->model, "language-model folder, or its name")->required();
   command->add_option("--out", options->out, "file to write: a float32 NumPy array [lines, hidden]")->required();
-  command->add_option("--pool", options->pool, "how a text's token vectors become one")
+  command->add_option("--pool", options->pool, "pooling of a text's token vectors")
       ->check(CLI::IsMember({"mean", "cls", "pooler"}))
       ->capture_default_str();
-  command->add_option("--dtype", options->dtype, "precision of the products")
+  command->add_option("--dtype", options->dtype, "precision of matrix products")
       ->check(CLI::IsMember({"fp32", "bf16"}))
       ->capture_default_str();
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N")->capture_default_str();
   command
       ->add_option("--max-tokens", options->max_tokens,
-                   "cut texts to this many tokens; the default is what the model reads")
+                   "truncate texts to this many tokens; the default is the model's maximum")
       ->check(CLI::Range(2, 1 << 20));
   command->add_flag("--normalise", options->normalise, "divide each vector by its length");
   command->callback([options] { encode(*options); });

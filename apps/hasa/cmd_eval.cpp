@@ -36,9 +36,8 @@ RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split
   if (!embeddings.empty()) {
     const auto* with_vectors = dynamic_cast<const VectorScorer*>(run.scorer.get());
     HASA_CHECK(with_vectors != nullptr, config,
-               "--embeddings: {} has no vector for each entity: it scores query and entity together",
-               run.facts.model.name);
-    HASA_CHECK(options.sample.queries == 0, config, "--embeddings writes every query: leave --sample out");
+               "--embeddings: {} has no entity vectors: it scores query and entity together", run.facts.model.name);
+    HASA_CHECK(options.sample.queries == 0, config, "--embeddings writes every query: omit --sample");
     out.emplace(embeddings, *run.graph, with_vectors->entities(), 2 * run.graph->triples(split).size());
     ranking.on_queries = [&](std::span<const Triple> queries, const torch::Tensor& vectors) {
       out->add(queries, vectors);
@@ -78,45 +77,44 @@ void evaluate(const EvalArguments& options) {
     report.examples = example_queries(*run.scorer, *run.graph, known, ranked);
     write_file(options.html, to_html(report));
   }
-  // What is shown in a terminal is broken down only where that was asked for.
+  // In a terminal, breakdowns are shown only on request.
   if (!options.breakdown && !options.json) report.breakdowns.clear();
   print(options.json ? to_json(report) + "\n"
                      : fmt::format("{}, {} split\n\n{}", shown(options.run), options.split, to_table(report)));
   const std::int64_t held = peak_memory(run.scorer->device());
   if (memory > 0 && held > memory)
-    log_warning("{} were held at most, more than --memory allows: please report this", format_bytes(held));
+    log_warning("peak memory was {}, more than --memory allows: please report this", format_bytes(held));
 }
 
 }  // namespace
 
 void add_eval(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("eval", "rank the held-out triples of a run: MRR, hits, mean rank");
+  CLI::App* command = program.add_subcommand("eval", "evaluate a run on held-out triples: MRR, hits, mean rank");
   const auto options = std::make_shared<EvalArguments>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
-  command->add_option("--split", options->split, "which triples")
+  command->add_option("--split", options->split, "split to evaluate")
       ->check(CLI::IsMember({"valid", "test"}))
       ->capture_default_str();
-  command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
+  command->add_option("--graph", options->graph, "the run's graph, if it has moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->add_option("--memory", options->memory,
-                      "the most memory to use, such as 2G: of the whole process, or of a GPU where there is one");
+                      "memory limit, such as 2G: of the whole process, or of the GPU if there is one");
   command->add_flag("--breakdown", options->breakdown,
-                    "also by relation, cardinality, degree, distance, seen or unseen, linked or not");
+                    "also metrics by relation, cardinality, degree, distance, seen or unseen, linked or not");
   command->add_option("--ranks", options->ranks, "write the three ranks of every query to this TSV file");
   command->add_option(
       "--embeddings", options->embeddings,
-      "write entities.npy, queries.npy and their ids to this folder: what the certificate calls score is computed "
-      "from them");
+      "write entities.npy, queries.npy and their ids to this folder: the vectors that scores are computed from");
   command->add_flag("--calibrate", options->calibrate,
-                    "fit probabilities to validation anew, also for a model that takes long to score it");
+                    "refit probabilities on validation, also for a model that is slow to score it");
   command->add_option("--html", options->html, "write a page with charts to this file");
-  command->add_option("--protocol", options->protocol, "paper: also what the paper's released program would measure")
+  command->add_option("--protocol", options->protocol, "paper: also measure as the paper's released program would")
       ->check(CLI::IsMember({"strict", "paper"}))
       ->capture_default_str();
   command
       ->add_option("--sample", options->sample.queries,
-                   "rank a random sample of so many queries, among all entities; a larger one goes on from a smaller "
-                   "one where a query takes long")
+                   "rank a random sample of this many queries, among all entities; for slow models a larger sample "
+                   "resumes from a smaller one")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   command->add_option("--sample-seed", options->sample.seed, "which sample")->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document, with everything in it");

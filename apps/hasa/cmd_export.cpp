@@ -16,14 +16,14 @@ void add_export(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("export", "write a graph, or what a run has learned, in other programs' formats");
   const auto options = std::make_shared<ExportArguments>();
-  command->add_option("from", options->from, "folder written by hasa import or hasa train")->required();
+  command->add_option("from", options->from, "graph or run folder, written by hasa import or hasa train")
+      ->required();
   command->add_option("--out", options->out, "folder to write; it must not exist, or be empty")->required();
   command
       ->add_option(
           "--format", options->format,
-          "of a graph: benchmark, tsv, csv, jsonl, ntriples, turtle, kgtk, openke, libkge or pykeen; of a run: "
-          "its entities' vectors as npy, safetensors or faiss, its trained language model as "
-          "sentence-transformers")
+          "for a graph: benchmark, tsv, csv, jsonl, ntriples, turtle, kgtk, openke, libkge or pykeen; for a run: npy, "
+          "safetensors or faiss for its entity vectors, sentence-transformers for its fine-tuned language model")
       ->required();
   command->add_option("--graph", options->graph, "the run's graph, if it has been moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");

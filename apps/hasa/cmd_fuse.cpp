@@ -36,11 +36,11 @@ void fuse(const FuseArguments& options) {
 }  // namespace
 
 void add_fuse(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("fuse", "put runs together, with weights fitted on the validation split");
+  CLI::App* command = program.add_subcommand("fuse", "combine runs, with weights fitted on the validation split");
   const auto options = std::make_shared<FuseArguments>();
-  command->add_option("runs", options->runs, "folders written by hasa train, all on one graph")->required();
-  command->add_option("--out", options->out, "folder of the fused run")->required();
-  command->add_option("--graph", options->graph, "the graph, where it has been moved; the default is the first run's");
+  command->add_option("runs", options->runs, "run folders written by hasa train, all on the same graph")->required();
+  command->add_option("--out", options->out, "run folder to write")->required();
+  command->add_option("--graph", options->graph, "the graph, if it has moved; the default is the first run's");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N");
   command->add_option("--set", options->assignments, "an option of model.type fusion, such as model.frequency=no")
       ->allow_extra_args(false);

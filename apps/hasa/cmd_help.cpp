@@ -18,13 +18,13 @@ void check_command(const CLI::App& program, const std::string& word) {
   if (word.empty() || std::find(names.begin(), names.end(), word) != names.end()) return;
   std::string advice = did_you_mean(word, names);
   if (advice.empty()) advice = fmt::format("; expected one of {}", fmt::join(names, ", "));
-  fail(ErrorKind::config, "there is no command {}{}", word, advice);
+  fail(ErrorKind::config, "unknown command {}{}", word, advice);
 }
 
 void add_help(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("help", "what a command does and takes, as hasa COMMAND --help");
+  CLI::App* command = program.add_subcommand("help", "describe a command, as hasa COMMAND --help does");
   const auto name = std::make_shared<std::string>();
-  command->add_option("command", *name, "without one, all commands are listed");
+  command->add_option("command", *name, "the command; without one, all commands are listed");
   command->callback([name, &program] {
     check_command(program, *name);
     // program.help() would be that of the command which is run, this one.

@@ -25,7 +25,7 @@ struct ImportArguments {
   ReadTriplesOptions triples;
 };
 
-/// Options that were given and would do nothing are a mistake the user wants to hear of.
+/// An option that would have no effect is a mistake the user should know about.
 void check_given(const CLI::App& command, ImportSource source) {
   static const std::vector<std::string> of_fields{"--separator", "--header",    "--no-header",
                                                   "--quotes",    "--no-quotes", "--columns"};
@@ -43,7 +43,7 @@ void check_given(const CLI::App& command, ImportSource source) {
   const auto& [reason, groups] = idle.at(source);
   for (const std::vector<std::string>& names : groups) {
     for (const std::string& name : names)
-      HASA_CHECK(command.count(name) == 0, config, "{} does nothing here: {}; it is for files of triples", name,
+      HASA_CHECK(command.count(name) == 0, config, "{} has no effect here: {}; it applies to files of triples", name,
                  reason);
   }
 }
@@ -80,8 +80,8 @@ void add(ImportArguments& options, const CLI::App& command) {
 void import(ImportArguments& options, const CLI::App& command) {
   read_words(options);
   if (!options.add.empty()) return add(options, command);
-  HASA_CHECK(command.count("--into") == 0, config, "--into does nothing without --add");
-  HASA_CHECK(!options.out.empty(), config, "--out is missing, expected a folder to write");
+  HASA_CHECK(command.count("--into") == 0, config, "--into has no effect without --add");
+  HASA_CHECK(!options.out.empty(), config, "--out is missing: give the folder to write");
   const ImportSource source = import_source(options.inputs);
   check_graph_place(options.out);
   check_given(command, source);
@@ -102,7 +102,7 @@ void add_options_of_files(CLI::App& command, ImportArguments& options) {
       .add_option("--text", options.texts.entities,
                   "texts of entities: id, name, description, or id, description; or JSON Lines or RDF")
       ->allow_extra_args(false);
-  command.add_option("--relation-text", options.texts.relations, "texts of relations: id, words; or JSON Lines or RDF")
+  command.add_option("--relation-text", options.texts.relations, "relation texts: id, text; or JSON Lines or RDF")
       ->allow_extra_args(false);
   command
       .add_option("--format", options.format,
@@ -119,7 +119,7 @@ void add_options_of_files(CLI::App& command, ImportArguments& options) {
   command.add_flag("--header{yes},--no-header{no}", options.header,
                    "the first line names the columns, or does not; by default detected");
   command.add_flag("--quotes{yes},--no-quotes{no}", options.quotes,
-                   "fields may stand in double quotes; by default in comma-separated files");
+                   "whether fields may be in double quotes; by default in comma-separated files only");
   command.add_option("--columns", options.triples.as.fields.columns,
                      "columns of head, relation, tail and, if any, time: numbers from 1, or names in the header");
   command
@@ -131,7 +131,7 @@ void add_options_of_files(CLI::App& command, ImportArguments& options) {
 }  // namespace
 
 void add_import(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("import", "read a graph and its texts, and write it in binary form");
+  CLI::App* command = program.add_subcommand("import", "import a graph and its texts");
   const auto options = std::make_shared<ImportArguments>();
   command->add_option(
       "input", options->inputs,
@@ -139,16 +139,16 @@ void add_import(CLI::App& program) {
       "for standard input; or one folder (train, valid and test files, or OpenKE's, LibKGE's, PyKEEN's); or "
       "wordnet, wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet; or "
       "synthetic:ENTITIES:TRIPLES for a generated one");
-  command->add_option("--out", options->out, "folder to write; an older graph there is replaced");
+  command->add_option("--out", options->out, "graph folder to write; an existing graph there is replaced");
   command->add_option("--add", options->add,
                       "a graph to add the triples and texts to; ids keep their numbers. Without --out it is replaced");
-  command->add_option("--into", options->into, "where added triples go: train, valid or test")
+  command->add_option("--into", options->into, "split of the added triples: train, valid or test")
       ->check(CLI::IsMember({"train", "valid", "test"}))
       ->capture_default_str();
   add_options_of_files(*command, *options);
   SplitOptions& split = options->triples.split;
-  command->add_option("--valid", split.valid, "fraction of the triples kept for validation")->capture_default_str();
-  command->add_option("--test", split.test, "fraction of the triples kept for testing")->capture_default_str();
+  command->add_option("--valid", split.valid, "fraction of the triples held out for validation")->capture_default_str();
+  command->add_option("--test", split.test, "fraction of the triples held out for testing")->capture_default_str();
   command->add_option("--unseen", split.unseen_entities, "fraction of the entities kept out of training on purpose")
       ->capture_default_str();
   command->add_option("--seed", split.seed, "seed of the split")->check(CLI::NonNegativeNumber)->capture_default_str();

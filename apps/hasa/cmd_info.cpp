@@ -14,7 +14,7 @@ void add_info(CLI::App& program) {
   };
   CLI::App* command = program.add_subcommand("info", "what a graph contains, and what its import reported");
   const auto options = std::make_shared<InfoArguments>();
-  command->add_option("graph", options->graph, "folder written by hasa import")->required();
+  command->add_option("graph", options->graph, "graph folder written by hasa import")->required();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] {
     const Graph graph = Graph::open(options->graph);

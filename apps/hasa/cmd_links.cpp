@@ -56,8 +56,8 @@ void links(const LinksArguments& options) {
   if (!options.out.empty()) wanted.progress = options.out + ".part";
   const FoundLinks found = find_links(Predictor(*run), *state, wanted);
   if (!found.complete())
-    log_warning("{} of {} questions were asked in {:g} minutes{}", found.asked, found.questions, options.minutes,
-                options.out.empty() ? "" : "; the same command goes on from there");
+    log_warning("{} of {} queries searched in {:g} minutes{}", found.asked, found.questions, options.minutes,
+                options.out.empty() ? "" : "; the same command resumes from there");
   if (options.out.empty()) return print(links_table(found.links, *state));
   write_file(options.out, to_text(found.links, *state, link_format_of(options.out)));
   log_info("wrote {}, {} links", options.out, found.links.size());
@@ -66,25 +66,24 @@ void links(const LinksArguments& options) {
 }  // namespace
 
 void add_links(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("links", "the likeliest links that the graph lacks");
+  CLI::App* command = program.add_subcommand("links", "find the likeliest missing links");
   const auto options = std::make_shared<LinksArguments>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
-  command->add_option("--relation", options->relation, "of this relation alone, by its id or text");
-  command->add_option("--top", options->top, "how many links")
+  command->add_option("--relation", options->relation, "only links of this relation, given by id or text");
+  command->add_option("--top", options->top, "number of links")
       ->check(CLI::Range(1, 100'000'000))
       ->capture_default_str();
-  command->add_option("--each", options->each, "the most of one head and relation")
+  command->add_option("--each", options->each, "maximum number of links per head and relation")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  command->add_flag("--any-entity", options->any_entity,
-                    "also to entities that no known link of the relation leads to");
-  command->add_option("--minutes", options->minutes, "the longest to search; 0 asks about everything")
+  command->add_flag("--any-entity", options->any_entity, "also answers that never occur as tail of the relation");
+  command->add_option("--minutes", options->minutes, "time limit in minutes; 0: no limit")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--out", options->out,
-                      "file to write: .tsv, .jsonl, or .nt with a confidence for each; a search that was stopped goes "
-                      "on where it was when the same command is given again");
-  command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
+  command->add_option(
+      "--out", options->out,
+      "file to write: .tsv, .jsonl, or .nt with a confidence for each; the same command resumes an interrupted search");
+  command->add_option("--graph", options->graph, "the run's graph, if it has moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->callback([options] { links(*options); });
 }

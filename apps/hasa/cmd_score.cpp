@@ -23,7 +23,7 @@ struct ScoreArguments {
   std::string run, triples, out, graph, device;
 };
 
-/// Triples whose results are held at a time.
+/// Triples per block of results.
 constexpr std::size_t kTriplesAtOnce = 1024;
 
 Triple triple_on(std::string_view line, const ServedRun& run, const LiveState& state) {
@@ -40,7 +40,7 @@ Triple triple_on(std::string_view line, const ServedRun& run, const LiveState& s
   return triple.relation < relations ? triple : inverse(triple, relations);
 }
 
-/// Everything that is wrong with the file shows before anything is scored.
+/// All errors in the file are reported before anything is scored.
 std::vector<Triple> triples_in(const std::string& file, const ServedRun& run, const LiveState& state) {
   const std::string text = read_file(file);
   std::vector<Triple> triples;
@@ -56,14 +56,13 @@ std::vector<Triple> triples_in(const std::string& file, const ServedRun& run, co
       fail(ErrorKind::data, "{}:{}: {}", file, number, error.what());
     }
   }
-  HASA_CHECK(!triples.empty(), data, "{} holds no triples", file);
+  HASA_CHECK(!triples.empty(), data, "{} contains no triples", file);
   return triples;
 }
 
 void score(const ScoreArguments& options) {
   const LinkFormat format = options.out.empty() ? LinkFormat::tsv : link_format_of(options.out);
-  HASA_CHECK(format != LinkFormat::ntriples, config, "--out {}: scores of triples are written as .tsv or .jsonl",
-             options.out);
+  HASA_CHECK(format != LinkFormat::ntriples, config, "--out {}: expected a file ending in .tsv or .jsonl", options.out);
   const auto run = ServedRun::open(options.run, {.graph = options.graph, .device = options.device});
   const auto state = run->state();
   const std::vector<Triple> triples = triples_in(options.triples, *run, *state);
@@ -87,16 +86,16 @@ void score(const ScoreArguments& options) {
 }  // namespace
 
 void add_score(CLI::App& program) {
-  CLI::App* command = program.add_subcommand("score", "how likely given triples are, and how they rank from both ends");
+  CLI::App* command = program.add_subcommand("score", "score given triples, and rank them in both directions");
   const auto options = std::make_shared<ScoreArguments>();
   command->add_option("run", options->run, "folder written by hasa train")->required();
   command
       ->add_option("--triples", options->triples,
-                   "TSV file of head, relation and tail, each by its id or its name, a triple a line")
+                   "TSV file with head, relation and tail by id or name, one triple per line")
       ->required();
   command->add_option("--out", options->out,
                       "file to write, .tsv or .jsonl; without it the table goes to standard output");
-  command->add_option("--graph", options->graph, "the run's graph, where it has been moved");
+  command->add_option("--graph", options->graph, "the run's graph, if it has moved");
   command->add_option("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
   command->callback([options] { score(*options); });
 }

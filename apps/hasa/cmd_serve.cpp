@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -67,8 +68,16 @@ ServerOptions server_options(const ServeArguments& options) {
 void warn_where_anybody_may_write(const ServeArguments& options) {
   const bool local = options.host == "localhost" || options.host == "::1" || options.host.starts_with("127.");
   if (local || !options.write_token_file.empty() || !options.read_token_file.empty() || options.read_only) return;
-  log_warning("anybody who reaches {} may change the graph; --write-token-file or --read-only would keep them from it",
+  log_warning("anyone who can reach {} may change the graph; --write-token-file or --read-only would prevent that",
               options.host);
+}
+
+/// What changes leave behind for good is small, and what they need for a moment large: with an arena for each thread,
+/// the one pins the other's pages, and resident memory grows for hours.
+void keep_memory_together() {
+#ifdef __GLIBC__
+  ::mallopt(M_ARENA_MAX, 2);
+#endif
 }
 
 /// http://127.0.0.1:8080/, as a browser takes it.
@@ -79,16 +88,17 @@ std::string url_of(const std::string& host, int port) {
 }
 
 void serve(const ServeArguments& options) {
-  ::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
+  keep_memory_together();
+  ::signal(SIGPIPE, SIG_IGN);  // a log without a reader does not end the server
   set_progress_enabled(false);
   EventLog log(STDERR_FILENO);
   set_log_sink(
       [&log](LogLevel level, const std::string& message) { log.write(level, "message", {{"message", message}}); });
-  // Errors are told as everywhere once the log is gone.
+  // Once the log is closed, errors are reported as by every command.
   const std::shared_ptr<void> no_sink(nullptr, [](void*) { set_log_sink(nullptr); });
   warn_where_anybody_may_write(options);
   Server server(server_options(options), log);
-  std::unique_ptr<StopSignal> stop;  // while the run is opened there is nothing to put in order
+  std::unique_ptr<StopSignal> stop;  // while the run is being opened there is nothing to clean up
   server.serve(
       [&] {
         const auto live = options.read_only ? Journal::Access::read : Journal::Access::write;
@@ -104,7 +114,7 @@ void serve(const ServeArguments& options) {
       });
 }
 
-/// Options with a twin in the environment each.
+/// Options that can also be set in the environment.
 class ServeFlags {
  public:
   explicit ServeFlags(CLI::App& command) : command_(command) {}
@@ -123,23 +133,23 @@ class ServeFlags {
 
 void add_limits(ServeFlags& add, ServeArguments& of) {
   const CLI::Range some(1, 1 << 20), seconds(0.01, 86400.0);
-  add.add("--max-body", of.max_body, "the longest body of a request")->capture_default_str();
-  add.add("--max-top", of.max_top, "the most answers to a question")->check(some)->capture_default_str();
-  add.add("--max-batch", of.max_batch, "the most questions or triples in a request")
+  add.add("--max-body", of.max_body, "maximum size of a request body")->capture_default_str();
+  add.add("--max-top", of.max_top, "maximum number of answers to a question")->check(some)->capture_default_str();
+  add.add("--max-batch", of.max_batch, "maximum number of questions or triples in a request")
       ->check(some)
       ->capture_default_str();
-  add.add("--max-waiting", of.max_waiting, "questions that may wait before clients are told to come back (429)")
+  add.add("--max-waiting", of.max_waiting, "maximum number of queued questions; beyond it clients get 429")
       ->check(some)
       ->capture_default_str();
-  add.add("--max-connections", of.max_connections, "connections at a time")->check(some)->capture_default_str();
-  add.add("--timeout", of.timeout, "seconds until a request is given up (503)")->check(seconds)->capture_default_str();
-  add.add("--arrival-timeout", of.arrival_timeout, "seconds for a request to come whole (408)")
+  add.add("--max-connections", of.max_connections, "maximum number of connections")->check(some)->capture_default_str();
+  add.add("--timeout", of.timeout, "seconds until a request times out (503)")->check(seconds)->capture_default_str();
+  add.add("--arrival-timeout", of.arrival_timeout, "seconds for a request to arrive completely (408)")
       ->check(seconds)
       ->capture_default_str();
-  add.add("--idle-timeout", of.idle_timeout, "seconds until a connection without requests is closed")
+  add.add("--idle-timeout", of.idle_timeout, "seconds until an idle connection is closed")
       ->check(seconds)
       ->capture_default_str();
-  add.add("--grace", of.grace, "seconds for requests in hand when the server is told to stop")
+  add.add("--grace", of.grace, "seconds to finish pending requests after a stop signal")
       ->check(seconds)
       ->capture_default_str();
 }
@@ -147,31 +157,31 @@ void add_limits(ServeFlags& add, ServeArguments& of) {
 }  // namespace
 
 void add_serve(CLI::App& program) {
-  CLI::App* command = program.add_subcommand(
-      "serve", "answer questions about a run over HTTP, and show it on a page; takes changes of the graph");
+  CLI::App* command =
+      program.add_subcommand("serve", "serve a run over HTTP: an API, a web page, and changes of the graph");
   const auto options = std::make_shared<ServeArguments>();
   ServeFlags add(*command);
   add.add("run", options->run, "folder written by hasa train")->required();
-  add.add("--host", options->host, "address to listen on; 0.0.0.0 for all of this machine's")->capture_default_str();
-  add.add("--port", options->port, "port to listen on; 0 for any that is free")
+  add.add("--host", options->host, "address to listen on; 0.0.0.0 for all interfaces")->capture_default_str();
+  add.add("--port", options->port, "port to listen on; 0 for any free one")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  add.add("--read-token-file", options->read_token_file, "only who shows the token in this file may read");
-  add.add("--write-token-file", options->write_token_file,
-          "only who shows the token in this file may change the graph");
-  add.add_flag("--read-only", options->read_only, "take no changes; several servers may then share a run");
-  add.add("--allow-host", options->allow_host, "another name this server goes by, beside its addresses and localhost")
+  add.add("--read-token-file", options->read_token_file, "file with the token required for reading");
+  add.add("--write-token-file", options->write_token_file, "file with the token required for changing the graph");
+  add.add_flag("--read-only", options->read_only, "accept no changes; several servers may then share a run");
+  add.add("--allow-host", options->allow_host,
+          "a further host name of this server, besides its addresses and localhost")
       ->delimiter(',');
   add.add("--allow-origin", options->allow_origin,
-          "an origin under which a proxy shows this server: https://graph.example")
+          "an origin under which a proxy publishes this server: https://graph.example")
       ->delimiter(',');
   add_limits(add, *options);
-  add.add("--log-requests", options->log_requests, "which requests are logged, as lines of JSON on stderr")
+  add.add("--log-requests", options->log_requests, "which requests to log, as lines of JSON on stderr")
       ->check(CLI::IsMember({"all", "failed", "none"}))
       ->capture_default_str();
-  add.add("--graph", options->graph, "the run's graph, where it has been moved");
+  add.add("--graph", options->graph, "the run's graph, if it has moved");
   add.add("--device", options->device, "auto, cpu, cuda or cuda:N; the default is the run's");
-  command->footer("Every option can be given in the environment: --read-token-file as HASA_SERVE_READ_TOKEN_FILE.");
+  command->footer("Every option can also be set in the environment: --read-token-file by HASA_SERVE_READ_TOKEN_FILE.");
   command->callback([options] { serve(*options); });
 }
 

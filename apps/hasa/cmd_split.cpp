@@ -18,12 +18,12 @@ void add_split(CLI::App& program) {
   };
   CLI::App* command = program.add_subcommand("split", "split a graph's triples into train, valid and test anew");
   const auto options = std::make_shared<SplitArguments>();
-  command->add_option("graph", options->graph, "folder written by hasa import")->required();
-  command->add_option("--out", options->out, "folder to write; an older graph there is replaced")->required();
+  command->add_option("graph", options->graph, "graph folder written by hasa import")->required();
+  command->add_option("--out", options->out, "graph folder to write; an existing graph there is replaced")->required();
   command
       ->add_option("--by", options->by,
                    "random; stratified: the same fraction of each relation; inductive: whole entities held out; time: "
-                   "the latest to test; leakage-free: no triple has its reverse or a twin in another split")
+                   "the latest triples for testing; leakage-free: no triple has its reverse or a twin in another split")
       ->capture_default_str();
   command->add_option("--valid", options->split.valid, "fraction of the triples for validation")->capture_default_str();
   command->add_option("--test", options->split.test, "fraction of the triples for testing")->capture_default_str();
@@ -34,7 +34,7 @@ void add_split(CLI::App& program) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] {
-    HASA_CHECK(!options->out.empty(), config, "--out is empty, expected a folder to write");
+    HASA_CHECK(!options->out.empty(), config, "--out is empty: give the folder to write");
     options->split.kind = split_kind_of(options->by);
     check_graph_place(options->out);
     const Graph graph = resplit(Graph::open(options->graph), options->split);

@@ -37,11 +37,10 @@ void tokenize(const TokenizeArguments& options) {
 }  // namespace
 
 void add_tokenize(CLI::App& program) {
-  CLI::App* command =
-      program.add_subcommand("tokenize", "texts on stdin, a line each, as the token ids a language model reads");
+  CLI::App* command = program.add_subcommand("tokenize", "tokenise texts on stdin, one per line, into token ids");
   const auto options = std::make_shared<TokenizeArguments>();
   command->add_option("--model", options->model, "language-model folder, or its name")->required();
-  command->add_option("--max-tokens", options->max_tokens, "cut texts to this many ids, [CLS] and [SEP] included")
+  command->add_option("--max-tokens", options->max_tokens, "truncate texts to this many ids, [CLS] and [SEP] included")
       ->check(CLI::Range(2, 1 << 30));
   command->callback([options] { tokenize(*options); });
 }

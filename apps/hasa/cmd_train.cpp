@@ -24,10 +24,10 @@ struct TrainArguments {
 /// The folder of the run: after --resume, after --out, or after both if it is the same.
 std::string folder_of(const TrainArguments& options) {
   HASA_CHECK(!options.out.empty() || !options.resumed.empty(), config, "{}",
-             options.resume ? "which run is to be resumed?\ngive its folder: --resume RUN"
-                            : "--out is missing: the folder to keep the run in");
+             options.resume ? "--resume is missing a folder\ngive the run's: --resume RUN"
+                            : "--out is missing: give the folder of the run");
   HASA_CHECK(options.out.empty() || options.resumed.empty() || options.out == options.resumed, config,
-             "--resume {} and --out {} name two runs\na run is continued where it is: leave out --out", options.resumed,
+             "--resume {} and --out {} name two runs\na run is resumed in its own folder: omit --out", options.resumed,
              options.out);
   return options.out.empty() ? options.resumed : options.out;
 }
@@ -35,7 +35,7 @@ std::string folder_of(const TrainArguments& options) {
 void train(const TrainArguments& options) {
   const std::string out = folder_of(options);
   const bool is_there = Run::is_run(out);
-  // A folder after --resume is one that is there; after --out it may still be made, so that a script can be run again.
+  // A folder after --resume must exist; one after --out may not exist yet, so that a script can be repeated.
   if (!options.resumed.empty() && !is_there) Run::open(out);
   if (options.resume && !is_there) log_info("there is nothing to resume in {}; starting anew", out);
   const bool of_run = options.resume && is_there;
@@ -44,7 +44,7 @@ void train(const TrainArguments& options) {
   const TrainedOutcome outcome = train_run(config, out, options.resume);
   if (outcome.end == TrainEnd::interrupted) {
     fail(ErrorKind::unavailable,
-         "stopped by a signal; {} keeps everything up to here\ngo on with hasa train --resume {}", out, out);
+         "interrupted by a signal; {} has everything up to here\nresume with hasa train --resume {}", out, out);
   }
   if (outcome.end == TrainEnd::early) log_info("stopped early: no better validation MRR for a while");
   if (outcome.state.best_mrr >= 0) {
@@ -63,8 +63,8 @@ void add_train(CLI::App& program) {
   command->add_option("--out", options->out, "folder of the run");
   command
       ->add_option("--resume", options->resumed,
-                   "continue this run, or the one in --out; its own config is used unless another is given, and "
-                   "--set train.epochs=N adds epochs")
+                   "resume this run, or the one in --out; its own config is used unless another is given, and --set "
+                   "train.epochs=N adds epochs")
       ->expected(0, 1);
   command->callback([options, command] {
     options->resume = command->count("--resume") > 0;

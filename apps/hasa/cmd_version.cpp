@@ -20,7 +20,7 @@ std::string version_words() {
 }
 
 void add_version(CLI::App& program) {
-  program.add_subcommand("version", "what this program was built from")->callback([] { print(version_words()); });
+  program.add_subcommand("version", "show what this program was built from")->callback([] { print(version_words()); });
 }
 
 }  // namespace hasa

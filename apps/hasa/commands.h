@@ -36,7 +36,7 @@ void add_help(CLI::App& program);
 /// What `hasa version` and `hasa --version` print.
 std::string version_words();
 
-/// Throws config for a word that is neither empty nor a command, with the nearest.
+/// Throws config for a word that is neither empty nor a command, and suggests the closest.
 void check_command(const CLI::App& program, const std::string& word);
 
 }  // namespace hasa

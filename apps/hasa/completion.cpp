@@ -48,7 +48,7 @@ std::string names_of(const std::vector<CommandWords>& commands) {
   return names;
 }
 
-/// In zsh, too, where bashcompinit gives it what it knows from bash.
+/// Also in zsh, whose bashcompinit provides bash's completion.
 std::string bash_script(const CLI::App& program, const std::vector<std::string>& keys) {
   const std::vector<CommandWords> commands = commands_of(program);
   std::string cases;
@@ -119,7 +119,7 @@ std::string completion_script(const CLI::App& program, const std::vector<std::st
   if (shell == "zsh")
     return "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" + bash_script(program, keys);
   if (shell == "fish") return fish_script(program, keys);
-  fail(ErrorKind::config, "there is no completion for {}; expected bash, zsh or fish", shell);
+  fail(ErrorKind::config, "no completion for {}; expected bash, zsh or fish", shell);
 }
 
 }  // namespace hasa

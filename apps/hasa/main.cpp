@@ -1,5 +1,5 @@
-// What has to happen before LibTorch's libraries start, which they do before main(). Functions of .preinit_array run
-// first of all: nothing is initialised yet, so they only look at what the kernel passed and call into the system.
+// What must happen before LibTorch's libraries initialise, which is before main(). Functions in .preinit_array run
+// first of all: nothing is initialised yet, so they only use what the kernel passed and system calls.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -15,9 +15,10 @@
 
 namespace {
 
-/// By default a thread of GNU's OpenMP that waits for others spins for milliseconds. Beside other programs that takes
-/// the core from the very thread that is waited for, and a training takes ten times as long. 3,000 turns, some ten
-/// microseconds, are harmless there and cost a quiet machine little (docs/performance.md).
+/// By default a waiting thread of GNU's OpenMP spins for milliseconds. On a busy machine that
+/// takes the core from the very thread it is waiting for, and training takes ten times
+/// as long. 3,000 spins, some ten microseconds, are harmless there and cost little on an idle machine
+/// (docs/performance.md).
 constexpr const char* kSpinBriefly = "GOMP_SPINCOUNT=3000";
 
 bool is_set(char** environment, std::string_view name) {
@@ -27,8 +28,8 @@ bool is_set(char** environment, std::string_view name) {
   return false;
 }
 
-/// OpenMP reads it once, while it is loaded: so the program starts again, with the variable set. What the user said
-/// about waiting stays. Where the program cannot be started again it goes on as it is.
+/// OpenMP reads the variable once, while it is loaded, so the program restarts itself with it
+/// set. The user's own settings are kept. If the restart fails, the program continues as it is.
 void start_again_with_brief_spins(int, char** arguments, char** environment) {
   if (is_set(environment, "GOMP_SPINCOUNT") || is_set(environment, "OMP_WAIT_POLICY")) return;
   constexpr int kMostVariables = 4096, kMostOfAPath = 4096;
@@ -45,7 +46,7 @@ void start_again_with_brief_spins(int, char** arguments, char** environment) {
   ::execve(path, arguments, extended);
 }
 
-/// LibTorch's libraries throw where nothing can catch when they run out of memory as they start.
+/// If LibTorch's libraries run out of memory while they initialise, they throw where nothing can catch it.
 [[noreturn]] void say_that_starting_failed() {
   std::fputs("error: LibTorch cannot start: there is too little memory\n", stderr);
   rlimit space{};

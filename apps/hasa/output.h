@@ -7,7 +7,7 @@
 
 namespace hasa {
 
-/// Results go to stdout, and a failure to write them is not passed over.
+/// Results go to stdout, and a failure to write them is an error.
 inline void print(std::string_view text) {
   HASA_CHECK(std::fwrite(text.data(), 1, text.size(), stdout) == text.size(), io,
              "cannot write the results: is the disk full?");

@@ -40,7 +40,7 @@ int exit_code(ErrorKind kind) {
   return kFailed;
 }
 
-/// Further lines of a message stand under the first.
+/// Further lines of a message are aligned with the first.
 void print_error(std::string message) {
   for (std::size_t at = 0; (at = message.find('\n', at)) != std::string::npos; at += 8)
     message.insert(at + 1, "       ");
@@ -79,9 +79,9 @@ std::string command_word(int argc, char** argv) {
   return "";
 }
 
-/// Inside a signal handler: nothing but this may be done there.
+/// Inside a signal handler, where little else is allowed.
 void end_with_lost_file(const char* file) {
-  for (const char* part : {"\nerror: ", file, " was cut short, or its disk fails, while it is read\n"}) {
+  for (const char* part : {"\nerror: ", file, " was truncated, or its disk failed, while being read\n"}) {
     (void)!::write(STDERR_FILENO, part, std::strlen(part));
   }
   ::_exit(kFailed);
@@ -90,10 +90,11 @@ void end_with_lost_file(const char* file) {
 int run(int argc, char** argv) {
   CLI::App program("hasa completes knowledge graphs from their text.", "hasa");
   GlobalOptions options;
-  program.add_flag("-q,--quiet", options.quiet, "no progress, and only warnings");
+  program.add_flag("-q,--quiet", options.quiet, "only warnings, no progress bars");
   program.add_flag("-v,--verbose", options.verbose, "say more");
   program
-      .add_option("--threads", options.threads, "threads to use; the default is one for each core this process may use")
+      .add_option("--threads", options.threads,
+                  "number of threads; the default is one per core available to this process")
       ->check(CLI::Range(1, 1024));
   program.set_version_flag(
       "--version",
@@ -102,7 +103,7 @@ int run(int argc, char** argv) {
         words.pop_back();  // CLI11 ends the line
         return words;
       },
-      "what this program was built from");
+      "show what this program was built from");
   program.parse_complete_callback([&options] { options.apply(); });
   program.require_subcommand(1);
   program.fallthrough();
@@ -118,7 +119,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     const bool asked_for_help = problem.get_exit_code() == 0;
     if (asked_for_help) return program.exit(problem);
-    print_error(std::string(problem.what()) + "\nhasa --help, and hasa COMMAND --help, tell what is expected");
+    print_error(std::string(problem.what()) + "\nsee hasa --help and hasa COMMAND --help");
     return kWrongUse;
   }
   HASA_CHECK(std::fflush(stdout) == 0, io, "cannot write the results: is the disk full?");
@@ -131,13 +132,13 @@ int run(int argc, char** argv) {
 namespace {
 
 int guarded_run(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's limit is a write that fails, not the end
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the user's limit makes a write fail instead of ending the process
   hasa::on_lost_page(hasa::end_with_lost_file);
   try {
     try {
       return hasa::run(argc, argv);
     } catch (const std::exception& problem) {
-      hasa::fail_if_out_of_memory(problem, "what this command needs", "a smaller graph or model, or a larger machine");
+      hasa::fail_if_out_of_memory(problem, "memory for this command", "a smaller graph or model, or a larger machine");
       throw;
     }
   } catch (const hasa::Error& error) {
@@ -157,15 +158,15 @@ int guarded_run(int argc, char** argv) {
 }  // namespace
 
 int hasa_program(int argc, char** argv) {
-  // Steps differ in shape: without this the allocator of a GPU's memory keeps blocks of all sizes until nothing is
-  // left.
+  // Steps differ in shape: without this the GPU allocator
+  // keeps blocks of all sizes until memory runs out.
   if (std::getenv("PYTORCH_ALLOC_CONF") == nullptr) {
     setenv("PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True", /*overwrite=*/0);
   }
   const int code = guarded_run(argc, argv);
 #ifdef HASA_CUDA
-  // LibTorch takes its operators apart when the process ends, and with its CUDA libraries loaded that ends in
-  // an invalid free. Everything of ours is closed and written by now.
+  // LibTorch destroys its operators at exit, and with its CUDA libraries loaded that
+  // ends in an invalid free. All our files are closed and written by now.
   std::fflush(nullptr);
   std::_Exit(code);
 #endif

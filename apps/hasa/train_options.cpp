@@ -6,9 +6,9 @@ namespace hasa {
 
 void TrainOptions::add_to(CLI::App& command, bool needs_config) {
   command.add_option("--config", config, "YAML file of options")->required(needs_config);
-  command.add_option("--set", assignments, "an option over the file's, such as train.epochs=3; may be repeated")
+  command.add_option("--set", assignments, "override an option of the file, such as train.epochs=3; may be repeated")
       ->allow_extra_args(false);
-  command.add_option("--memory-limit", memory_limit, "most of the GPU's memory to take, such as 16G: memory_limit");
+  command.add_option("--memory-limit", memory_limit, "limit on GPU memory, such as 16G: the option memory_limit");
   command.footer([] {
     RunConfig defaults;
     return "Options of the config file, with their defaults:\n" + to_help(fields_of(defaults));

@@ -14,9 +14,9 @@ struct TrainOptions {
   std::vector<std::string> assignments;
   std::string memory_limit;
 
-  /// Without `needs_config` the defaults will do.
+  /// Without `needs_config`, --config is optional and the defaults apply.
   void add_to(CLI::App& command, bool needs_config = true);
-  /// `otherwise`: the file to read where --config is not given; "" for the defaults.
+  /// `otherwise`: the file to read without --config; "" for the defaults.
   RunConfig read(const std::string& otherwise = "") const;
 };
 

@@ -13,14 +13,14 @@
 
 namespace hasa {
 
-/// A binary file of named arrays, made to be mapped and used in place.
+/// A binary file of named arrays that can be mapped and used in place.
 ///
 ///   header   "HASA-BIN", kind[16], format version u32, section count u32, file size u64,
 ///            program version[16], checksum of header and section table u64
 ///   table    per section: name[24], offset u64, size in bytes u64, checksum u64
 ///   sections each at a multiple of 64 bytes, little-endian
 ///
-/// Nothing in a file is trusted: sizes, offsets and checksums are verified before a view is handed out.
+/// Nothing in a file is trusted: sizes, offsets and checksums are verified before a view is returned.
 class ArchiveWriter {
  public:
   /// kind and section names are short ASCII words ("graph", "triples").
@@ -52,14 +52,14 @@ class ArchiveWriter {
 
 class Archive {
  public:
-  /// Throws data when the file is not an archive of this kind, is damaged, or has another format version
-  /// (the message names the program version that wrote it and what to do).
+  /// Throws data if the file is not an archive of this kind, is damaged, or has
+  /// another format version (the message names the program version that wrote it and what to do).
   Archive(const std::filesystem::path& path, std::string_view kind, std::uint32_t version);
   /// The same for a file's bytes; `name` is for messages.
   Archive(std::vector<std::byte> bytes, const std::string& name, std::string_view kind, std::uint32_t version);
 
-  /// A view into the mapped file, valid while the archive lives. Throws data when the section is missing
-  /// or is no whole number of T.
+  /// A view into the mapped file, valid while the archive lives. Throws data if the section is missing or
+  /// its size is not a multiple of T's.
   template <class T>
   std::span<const T> section(std::string_view name) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -51,7 +51,7 @@ std::string with_right_checksum(std::string bytes, std::size_t sections) {
   return bytes;
 }
 
-TEST(Archive, GivesBackWhatWasWrittenFromAFileAndFromMemory) {
+TEST(Archive, ReturnsWhatWasWrittenFromAFileAndFromMemory) {
   const TempDir dir;
   const std::string bytes = written(dir);
   const Archive mapped(dir / "a.bin", "kind", 3);

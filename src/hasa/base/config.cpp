@@ -245,7 +245,7 @@ void apply_node(const Reading& reading, const Field& field, const YAML::Node& no
     }
     HASA_CHECK(!node.IsNull(), config, "option {}{} has no value, expected {}", key, place, field.type);
     HASA_CHECK(!detail::is_search_mark(node), config,
-               "option {}{} is marked to be searched, expected {}\nhasa search tries what is marked; set one value to "
+               "option {}{} is marked to be tuned, expected {}\nhasa search tries what is marked; set one value to "
                "train with",
                key, place, field.type);
     HASA_CHECK(node.IsScalar(), config, "option {}{} has parts of its own, expected {}", key, place, field.type);

@@ -15,23 +15,23 @@
 
 namespace hasa {
 
-/// Options live beside the component they steer: a struct with defaults and one field list.
+/// Options live beside their component: a struct with defaults and one field list.
 ///
 ///   struct InfoNceConfig {
 ///     double margin = 0.02;
 ///     template <class Visitor>
 ///     static void fields(Visitor& field) {
-///       field("margin", &InfoNceConfig::margin, "taken off the positive's score while training", Range{0, 10});
+///       field("margin", &InfoNceConfig::margin, "subtracted from the positive's score in training", Range{0, 10});
 ///     }
 ///   };
 ///
 /// A member is a bool, an integer, a double, a string, a vector of strings, an enum (with `names_of(E)` beside it),
 /// another such struct (a section), or a std::variant of such structs (a family: each has a kTag, chosen by `type`, and
-/// may say in kDoc what it is). `field.family("model", &Config::family, ...)` puts the sections of the chosen
-/// alternative on the level of the config itself, and the choice into one of them: model.type decides which sections
-/// there are. YAML, --set, --help, range checks and docs/config.md all come from this one list.
+/// may describe itself in kDoc). `field.family("model", &Config::family, ...)` puts the sections of the chosen
+/// alternative at the config's own level, and the choice into one of them: model.type decides which sections exist.
+/// YAML, --set, --help, range checks and docs/config.md all come from this one list.
 
-/// Both ends belong to the range.
+/// Inclusive.
 struct Range {
   double least;
   double most;
@@ -40,7 +40,7 @@ struct Range {
 template <class E>
 using EnumNames = std::vector<std::pair<E, const char*>>;
 
-/// One option of a live config object, its type erased.
+/// A type-erased option of a live config object.
 struct Field {
   std::string name;
   std::string doc;
@@ -49,17 +49,17 @@ struct Field {
   // A leaf has these two; read throws std::invalid_argument with what was expected.
   std::function<void(const std::string&)> read;
   std::function<std::string()> print;
-  // A section or a family has this one. It is called anew after a change of type.
+  // A section or a family has this one. It is called again after a change of type.
   std::function<std::vector<Field>()> children;
-  // A family has these three as well. The last gives the options there would be with a tag: those set where it is
-  // the one chosen, else defaults. They are valid while the field lives.
+  // A family also has these three. The last returns the options of a tag: the
+  // current ones if it is chosen, otherwise defaults. They are valid while the field lives.
   std::vector<std::string> tags;
   std::vector<std::string> tag_docs;  // of each, its kDoc, or ""
   std::function<void(const std::string& tag)> choose;
   std::function<std::vector<Field>(const std::string& tag)> options_with;
-  // A family whose parts stand on the level above names the part in which its type is chosen.
+  // A family whose sections are one level up names the section in which its type is chosen.
   std::string type_in;
-  // Set in that part alone, as the config's readers see it: the whole family.
+  // Set only in that section: the whole family, as the config's readers see it.
   std::shared_ptr<const Field> whole;
 };
 
@@ -69,14 +69,14 @@ using Fields = std::vector<Field>;
 template <class Config>
 Fields fields_of(Config& config);
 
-/// The same with the parts of a family in its place, as its type now is.
+/// The same with a family replaced by its sections, for its current type.
 Fields expanded(const Fields& fields);
 
-/// What to do with an option of the YAML that the fields do not have: usually an error. A reader that needs
-/// only some of the options a program has written passes over the others.
+/// What to do with an unknown option in the YAML: usually an error.
+/// A reader that needs only some of a program's options ignores the others.
 enum class UnknownOptions { refuse, pass_over };
 
-/// Sets options from YAML text: one document, in which no name stands twice. `source` ("config.yaml") is named in
+/// Sets options from YAML text: one document without duplicate names. `source` ("config.yaml") is named in
 /// errors with the line.
 void apply_yaml(const Fields& fields, const std::string& yaml, const std::string& source,
                 UnknownOptions unknown = UnknownOptions::refuse);
@@ -85,16 +85,16 @@ void apply_assignment(const Fields& fields, const std::string& assignment);
 
 /// Every option with its value, as YAML that apply_yaml reads back.
 std::string to_yaml(const Fields& fields);
-/// Every option with its default, type, range and meaning, a family's under each of its tags: for --help, and as a
-/// Markdown table.
+/// Every option with its default, type, range and description, a family's
+/// under each of its tags: for --help, and as a Markdown table.
 std::string to_help(const Fields& fields);
 std::string to_markdown(const Fields& fields);
 
-// What follows turns a field list into Fields.
+// The rest turns a field list into Fields.
 
 namespace detail {
 
-/// Of texts without commas: a sequence in YAML, "a, b" for --set.
+/// A list of texts without commas: a sequence in YAML, "a, b" for --set.
 constexpr const char* kListType = "list";
 
 bool parse_bool(const std::string& text);
@@ -157,7 +157,7 @@ Field family_field(std::variant<Ts...>& value) {
   field.children = [&value] { return std::visit([](auto& chosen) { return fields_of(chosen); }, value); };
   field.print = [&value] { return std::visit([](auto& chosen) { return std::string(chosen.kTag); }, value); };
   field.choose = [&value](const std::string& tag) {
-    // Choosing what is chosen already keeps the options set so far.
+    // Choosing the current type keeps the options set so far.
     if (std::visit([&](auto& chosen) { return tag == chosen.kTag; }, value)) return;
     (void)((tag == Ts::kTag ? (value.template emplace<Ts>(), true) : false) || ...);
   };

@@ -84,7 +84,7 @@ TEST(Config, ReadsEveryKindOfOptionFromYaml) {
   EXPECT_EQ(std::get<Square>(options.shape).side, 7);
 }
 
-TEST(Config, KeepsDefaultsForWhatIsNotSet) {
+TEST(Config, KeepsDefaultsOfOptionsNotSet) {
   for (const char* yaml : {"", "# only a remark\n", "inner:\n  steps: 3\n"}) {
     const Options options = from_yaml(yaml);
     EXPECT_EQ(options.name, "plain");
@@ -251,7 +251,7 @@ TEST(Config, RefusesASecondDocument) {
 
 TEST(Config, NamesTheCommandThatTriesMarkedValues) {
   EXPECT_ERROR(from_yaml("name: x\ninner:\n  rate: {range: [0.1, 0.5]}\n"),
-               "option inner.rate (config.yaml:3) is marked to be searched, expected number\nhasa search tries");
+               "option inner.rate (config.yaml:3) is marked to be tuned, expected number\nhasa search tries");
 }
 
 TEST(Config, MistakesAreOfKindConfig) {
@@ -284,7 +284,7 @@ TEST(Config, HelpShowsTheOptionsOfEveryMemberOfAFamily) {
   EXPECT_EQ(std::get<Square>(options.shape).side, 7);
 }
 
-TEST(Config, OptionsOutsideSectionsAreToldBeforeThem) {
+TEST(Config, ListsOptionsOutsideSectionsFirst) {
   Options options;
   const std::string help = to_help(fields_of(options));
   EXPECT_LT(help.find("colour="), help.find("inner:"));

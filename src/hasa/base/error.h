@@ -8,14 +8,14 @@
 
 namespace hasa {
 
-/// What went wrong, so that one place can map it to an exit code and another to an HTTP status.
+/// The kind of an error, which one place maps to exit codes and another to HTTP statuses.
 enum class ErrorKind {
   config,       ///< an option or argument the user gave is wrong
   data,         ///< a file or name the user gave is missing, malformed or inconsistent
   io,           ///< the system refused: disk full, permission, broken pipe
-  shape,        ///< tensors that do not fit each other
+  shape,        ///< tensors whose shapes or dtypes do not match
   numeric,      ///< NaN, overflow, a value outside its domain
-  unavailable,  ///< something this machine or build does not have: a GPU, a kernel, memory
+  unavailable,  ///< something this machine or build lacks: a GPU, a kernel, memory
 };
 
 const char* to_string(ErrorKind kind);
@@ -37,7 +37,7 @@ template <class... Args>
   throw Error(kind, fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Ends in std::abort: a broken promise of ours, not of the caller's.
+/// Calls std::abort: an internal error, not the caller's.
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
 
 }  // namespace hasa

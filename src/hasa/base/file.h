@@ -12,10 +12,10 @@
 
 namespace hasa {
 
-/// Writes a file that appears whole or not at all: bytes go to a temporary neighbour, which commit() syncs
-/// and renames. Without commit() the destructor removes it. The neighbour is always a new file with a random name, so
-/// that nobody can lay a link in its way. A link at `path` itself is followed; what is no ordinary file, such
-/// as /dev/stdout, is written to directly.
+/// Writes a file atomically: bytes go to a temporary file beside it, which commit() syncs
+/// and renames. Without commit() the destructor removes it. The temporary file is always new and
+/// has a random name, so that nobody can plant a link there. A link at
+/// `path` itself is followed; anything but an ordinary file, such as /dev/stdout, is written to directly.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -34,8 +34,8 @@ class AtomicFile {
   std::FILE* file_ = nullptr;
 };
 
-/// A folder that appears whole or not at all: fill path(), then commit() exchanges it with what stands at its
-/// destination, by one rename where the file system can, and removes the old. A link at the destination is followed.
+/// A folder that appears atomically: fill path(), then commit() exchanges it with its
+/// destination, by one rename if the file system can, and removes the old one. A link at the destination is followed.
 /// Without commit() the destructor removes it.
 class AtomicFolder {
  public:
@@ -46,7 +46,7 @@ class AtomicFolder {
 
   const std::filesystem::path& path() const { return temporary_; }
   void commit();
-  /// Where nothing stands, or an empty folder; false, and nothing changed, where anything else does by now.
+  /// Only if there is nothing or an empty folder; otherwise false, and nothing is changed.
   bool commit_where_free();
 
  private:
@@ -55,18 +55,18 @@ class AtomicFolder {
   bool committed_ = false;
 };
 
-/// What AtomicFolder does on a file system that knows no exchange: between two renames the folder is missing.
+/// AtomicFolder's fallback on file systems without exchange: between two renames the folder is missing.
 void replace_in_two_steps(const std::filesystem::path& fresh, const std::filesystem::path& destination);
 
-/// Moves a file within a file system, over what stood there; the change survives a power cut.
+/// Moves a file within a file system, replacing the destination; durable across power failures.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Throws config when `folder`, or one it lies in, is a link to nothing: no folder can be made there, and the system
-/// would say only that it is no directory.
+/// Throws config if `folder`, or a parent, is a dangling link: no folder can
+/// be created there, and the system would only say that it is not a directory.
 void refuse_dangling_link(const std::filesystem::path& folder);
 
-/// Whether this is the name of what AtomicFile or AtomicFolder write before they rename it. A process that was killed
-/// leaves it behind.
+/// Whether this is the name of a temporary of
+/// AtomicFile or AtomicFolder. A killed process leaves them behind.
 bool is_temporary(const std::filesystem::path& path);
 
 std::string read_file(const std::filesystem::path& path);

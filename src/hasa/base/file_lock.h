@@ -5,14 +5,14 @@
 
 namespace hasa {
 
-/// Held by one process at a time, by way of a file that is there while somebody holds it. It guards work that need not
-/// be done twice, not files: where it cannot be had, as in a folder that is read-only, nothing is held and nobody
-/// waits.
+/// A lock file, held by one process at a time. It avoids
+/// doing work twice and does not protect files: if it cannot be
+/// created, as in a read-only folder, nothing is held and nobody waits.
 class FileLock {
  public:
-  /// Waits for whoever holds it. Meanwhile waiting() is called ten times a second; it may throw.
+  /// Waits for the holder. Meanwhile waiting() is called ten times a second; it may throw.
   explicit FileLock(std::filesystem::path path, const std::function<void()>& waiting = {});
-  /// Gives it back, and removes the file.
+  /// Releases it, and removes the file.
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;

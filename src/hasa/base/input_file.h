@@ -6,8 +6,8 @@
 
 namespace hasa {
 
-/// An ordinary file that is read. Throws data when there is none or it is a folder or a pipe, io when the system
-/// refuses.
+/// An ordinary file opened for reading. Throws data if there is none
+/// or it is a folder or a pipe, io if the system refuses.
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path);
@@ -15,7 +15,7 @@ class InputFile {
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  /// Reads as much of `into` as there is left, and says how much; 0 at the end.
+  /// Reads up to into.size() bytes and returns the number read; 0 at the end.
   std::size_t read(std::span<std::byte> into);
   /// As it was opened.
   std::size_t size() const { return size_; }

@@ -2,7 +2,7 @@
 
 namespace hasa {
 
-/// What a value is uncertain within.
+/// A confidence interval.
 struct Interval {
   double low = 0, high = 0;
 };

@@ -9,7 +9,7 @@ namespace hasa {
 
 enum class LogLevel { debug, info, warning, error, off };
 
-/// Logs go to stderr, results to stdout; a progress bar in flight is cleared before a line is written.
+/// Logs go to stderr, results to stdout; an active progress bar is cleared before a line is written.
 void set_log_level(LogLevel level);
 void log_message(LogLevel level, const std::string& message);
 

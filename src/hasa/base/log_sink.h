@@ -9,8 +9,8 @@ namespace hasa {
 
 using LogSink = std::function<void(LogLevel, const std::string&)>;
 
-/// Where messages go instead of stderr, from the level that was set on; null for stderr again. Called by whichever
-/// thread logs; to be set while no other thread does.
+/// Where messages go instead of stderr, from the current level on; null for
+/// stderr again. Called by the logging thread; set it while no other thread logs.
 void set_log_sink(LogSink sink);
 
 }  // namespace hasa

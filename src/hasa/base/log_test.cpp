@@ -20,7 +20,7 @@ TEST(Log, GoesToStderrAndLeavesStdoutToResults) {
   EXPECT_EQ(GetCapturedStdout(), "");
 }
 
-TEST(Log, LeavesOutWhatIsBelowTheLevel) {
+TEST(Log, OmitsMessagesBelowTheLevel) {
   CaptureStderr();
   set_log_level(LogLevel::warning);
   log_debug("one");

@@ -7,9 +7,9 @@
 
 namespace hasa {
 
-/// A whole file, read-only. Its bytes stay where they are while it lives, also when it is moved, and begin at a
-/// multiple of 64. An empty file is an empty span. A large file is mapped; a smaller one is read, so that nothing
-/// others do to it afterwards matters.
+/// A whole file, read-only. Its bytes stay in place while it lives, even if it is moved,
+/// and are 64-byte aligned. An empty file is an empty span. A large
+/// file is mapped; a smaller one is read, so that later changes do not matter.
 class MappedFile {
  public:
   static constexpr std::size_t kMappedFrom = std::size_t{16} << 20;
@@ -29,9 +29,9 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-/// A mapped file that another process cuts short, or whose disk fails, has pages that cannot be read: whoever touches
-/// one gets SIGBUS, which ends the program without a word. After this call `end` is called instead, with the file's
-/// name. It runs inside the signal handler, on any thread, so it may do nothing but write and end the program.
+/// A mapped file that another process truncates, or whose disk fails, has unreadable pages: touching one raises
+/// SIGBUS, which ends the program silently. After this call `end` is called instead, with the file's name.
+/// It runs inside the signal handler, on any thread, so it may only write and end the program.
 void on_lost_page(void (*end)(const char* file));
 
 }  // namespace hasa

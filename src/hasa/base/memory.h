@@ -12,11 +12,11 @@ std::int64_t parse_bytes(std::string_view text, std::string_view option);
 /// "1.5 GiB"
 std::string format_bytes(std::int64_t bytes);
 
-/// What this process holds in memory now, and the most it ever held: code, mapped files and its own data alike.
+/// Current and peak resident memory of this process, including code and mapped files.
 std::int64_t resident_bytes();
 std::int64_t peak_resident_bytes();
 
-/// All the memory of this machine, or what its container is allowed.
+/// The memory of this machine, or the container's limit.
 std::int64_t machine_bytes();
 
 }  // namespace hasa

@@ -15,7 +15,7 @@ TEST(Memory, SizesAreReadAsTheyAreWritten) {
   EXPECT_EQ(parse_bytes("12345", "--memory"), 12345);
 }
 
-TEST(Memory, WhatIsNoSizeIsRefusedByName) {
+TEST(Memory, RejectsAnythingElseThanASizeByName) {
   for (const char* text : {"", "G", "-1G", "0", "2Q", "2GG", "nan", "1e300G", "2 G"})
     EXPECT_ERROR(parse_bytes(text, "--memory"), "--memory is \"");
 }

@@ -16,7 +16,7 @@ TEST(EditDistance, CountsInsertionsDeletionsChangesAndSwaps) {
   EXPECT_EQ(edit_distance("same", "same", 9), 0U);
 }
 
-TEST(EditDistance, TakesBothSidesAlikeAndLettersOfEitherCase) {
+TEST(EditDistance, IsSymmetricAndIgnoresCase) {
   EXPECT_EQ(edit_distance("sitting", "kitten", 9), edit_distance("kitten", "sitting", 9));
   EXPECT_EQ(edit_distance("HASA", "hasa", 9), 0U);
 }

@@ -13,13 +13,13 @@ void write_npy(const std::filesystem::path& path, std::span<const float> values,
 void write_npy(const std::filesystem::path& path, std::span<const std::int64_t> values,
                std::span<const std::int64_t> shape);
 
-/// A matrix of float32 written a few rows at a time, so that it need never be in memory whole.
+/// A float32 matrix written a few rows at a time, so that it is never in memory as a whole.
 class NpyRows {
  public:
   NpyRows(const std::filesystem::path& path, std::int64_t rows, std::int64_t columns);
   /// Whole rows, one after another.
   void add(std::span<const float> values);
-  /// The file appears. Throws shape unless all rows have come.
+  /// Commits the file. Throws shape unless all rows were written.
   void commit();
 
  private:

@@ -7,7 +7,7 @@
 
 namespace hasa {
 
-/// The number that a text is, whole; none where anything else is in it, or where T does not hold it.
+/// Parses the entire string as T; none if it is not a number or out of T's range.
 template <class T>
 std::optional<T> number_in(std::string_view text) {
   T value{};

@@ -16,7 +16,7 @@ TEST(NumberIn, IsAWholeTextOrNone) {
     EXPECT_EQ(number_in<std::int64_t>(text), std::nullopt) << text;
 }
 
-TEST(NumberIn, IsNoneWhereItIsTooLargeOrNegativeForItsType) {
+TEST(NumberIn, IsNoneForValuesOutOfRangeOfTheType) {
   EXPECT_EQ(number_in<std::int64_t>("9223372036854775808"), std::nullopt);
   EXPECT_THAT(number_in<std::uint64_t>("9223372036854775808"), Optional(std::uint64_t{1} << 63));
   EXPECT_EQ(number_in<std::uint64_t>("-1"), std::nullopt);

@@ -10,9 +10,9 @@
 
 namespace hasa {
 
-/// A map from numbers to values of which older versions stay as they were: copying one is copying a pointer, and a
-/// change copies the few nodes on the way to its place and shares all others. So a writer makes the next version while
-/// any number of readers use the last one.
+/// A persistent map from numbers to values: copying copies a pointer, and a
+/// change copies only the nodes on its path and shares all others. So
+/// a writer makes the next version while any number of readers use the last one.
 ///
 /// A trie over the bits of the key's hash, five at a time; a node holds its present children alone.
 template <class Value>
@@ -21,7 +21,7 @@ class PersistentMap {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 
-  /// Null when the key is not there. Lives as long as any version that has this value.
+  /// Null if the key is absent. Valid as long as any version with this value.
   const Value* find(std::uint64_t key) const {
     const std::uint64_t bits = mixed(key);
     const Node* node = root_.get();

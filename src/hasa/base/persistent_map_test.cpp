@@ -45,7 +45,7 @@ TEST(PersistentMap, LeavesOlderVersionsAsTheyWere) {
   }
 }
 
-TEST(PersistentMap, PartsKeysHoweverAlikeTheyAre) {
+TEST(PersistentMap, SeparatesKeysHoweverSimilar) {
   PersistentMap<int> map;
   for (int bit = 0; bit < 64; ++bit) map.set(std::uint64_t{1} << bit, bit);
   map.set(0, -1);

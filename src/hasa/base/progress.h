@@ -9,10 +9,10 @@
 
 namespace hasa {
 
-/// A line that moves while a long job runs, on stderr: fraction done, rate, time left. On a terminal it is redrawn in
-/// place twice a second, in the width that the terminal has then (progress_line); elsewhere, and where TERM is dumb,
-/// a plain line is written every 10 seconds. Safe to advance from several threads. Nothing is shown for jobs that end
-/// within half a second.
+/// A progress bar for long jobs, on stderr: fraction done, rate, time left.
+/// On a terminal it is redrawn in place twice a second, in the
+/// terminal's current width (progress_line); elsewhere, and if TERM is dumb, a plain line
+/// is written every 10 seconds. Thread-safe. Nothing is shown for jobs shorter than half a second.
 class Progress {
  public:
   Progress(std::string title, std::uint64_t total, std::string unit);
@@ -22,7 +22,7 @@ class Progress {
 
   void advance(std::uint64_t count = 1);
   void set_title(std::string title);
-  /// Words shown after the rate, parts of it two spaces apart: "loss 0.94  best valid MRR .671".
+  /// A note shown after the rate, its parts separated by two spaces: "loss 0.94  best valid MRR .671".
   void set_note(std::string note);
   /// Clears the bar and, for a job of half a second or more, leaves one line with the total time.
   void finish();
@@ -41,7 +41,7 @@ class Progress {
 /// Whether progress is shown at all (--quiet turns it off).
 void set_progress_enabled(bool enabled);
 
-/// Wipes a bar that stands on the terminal's current line, so that something else can be written there.
+/// Clears a bar from the terminal's current line, so that something else can be written there.
 void clear_progress_line();
 
 }  // namespace hasa

@@ -6,7 +6,7 @@
 
 namespace hasa {
 
-/// What a long job has to tell at some moment.
+/// The state of a long job.
 struct ProgressState {
   std::string title;  // "epoch 3/14"
   std::uint64_t done = 0, total = 0;
@@ -17,11 +17,11 @@ struct ProgressState {
 
 /// "epoch 3/14  [#########-----------]  47%  6,812 triples/s  loss 0.94  best valid MRR .671  3:12 left"
 ///
-/// In at most `columns` columns of a terminal. Where that is too little it goes without the rate, then the words of
-/// the note from their end, then the bar, then the time left; a title that is still too long is cut.
+/// In at most `columns` terminal columns. If that is too narrow it omits the rate, then parts of the
+/// note from the end, then the bar, then the time left; a title that is still too long is truncated.
 std::string progress_line(const ProgressState& state, std::size_t columns);
 
-/// The line that stays when the job has ended, likewise: "encoding  4,234 texts in 0:12  352 texts/s  loss 0.94".
+/// The line that remains when the job has ended: "encoding  4,234 texts in 0:12  352 texts/s  loss 0.94".
 std::string finished_line(const ProgressState& state, std::size_t columns);
 
 /// "3:12" or "1:02:03".

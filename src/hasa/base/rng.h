@@ -9,8 +9,8 @@
 
 namespace hasa {
 
-/// xoshiro256++ (Blackman and Vigna): small, fast, and its whole state is four words, so a run can stop and
-/// go on as if nothing had happened. The same on every machine, unlike the distributions of <random>.
+/// xoshiro256++ (Blackman and Vigna): small, fast, and its whole state is four words, so a run can
+/// be resumed exactly. The same on every machine, unlike the distributions of <random>.
 class Rng {
  public:
   /// Streams of one seed with different names or numbers are independent: Rng(seed, "shuffle", epoch).

@@ -36,7 +36,7 @@ TEST(Rng, GivesOtherNumbersForAnotherSeedNameOrNumber) {
   EXPECT_EQ(firsts.size(), 27U);
 }
 
-TEST(Rng, GoesOnFromASavedState) {
+TEST(Rng, ContinuesFromASavedState) {
   Rng rng(5);
   for (int i = 0; i < 10; ++i) rng.next();
   const Rng::State state = rng.state();
@@ -90,7 +90,7 @@ TEST(Rng, DrawsUniformNumbersFromZeroToBelowOne) {
   EXPECT_GT(most, 0.99);
 }
 
-TEST(Rng, ShufflesToEveryOrderAlikeOften) {
+TEST(Rng, ShufflesToEveryOrderEquallyOften) {
   std::vector<std::vector<int>> orders;
   Rng rng(2);
   for (int i = 0; i < 6'000; ++i) {

@@ -9,16 +9,16 @@
 
 namespace hasa {
 
-/// Rows of a matrix written to a file as they are made, in any order, so that work that was stopped is taken up again.
+/// Rows of a matrix written to a file as they are computed, in any order, so that interrupted work can be resumed.
 ///
 ///   header   "HASA-ROW", stamp u64, rows u64, width u64, checksum u64
 ///   blocks   count u64, checksum u64, row numbers i64[count], values f32[count, width]
 ///
-/// A file with another stamp or size is begun anew; what a kill left half written, or was damaged, is cut off together
-/// with all that follows. What cannot be written is not kept, and that is no error.
+/// A file with another stamp or size is replaced; a partial or damaged block
+/// is cut off together with everything after it. Failing to write is not an error.
 class RowJournal {
  public:
-  /// Fills the rows of `matrix` [rows, width] that the file holds. `stamp` says what the rows are made of.
+  /// Fills the rows of `matrix` [rows, width] that are in the file. `stamp` identifies the inputs of the rows.
   RowJournal(std::filesystem::path path, std::uint64_t stamp, std::size_t width, std::span<float> matrix);
   ~RowJournal();
   RowJournal(const RowJournal&) = delete;
@@ -27,9 +27,9 @@ class RowJournal {
   /// Whether the row was in the file when it was opened.
   bool has(std::size_t row) const { return found_[row]; }
   std::size_t found() const { return found_count_; }
-  /// values [rows.size(), width]. From any thread.
+  /// values [rows.size(), width]. Thread-safe.
   void add(std::span<const std::int64_t> rows, std::span<const float> values);
-  /// Whether everything that was added is in the file.
+  /// Whether everything added is in the file.
   bool keeps() const;
   const std::filesystem::path& path() const { return path_; }
 

@@ -38,7 +38,7 @@ struct Opened {
   std::optional<RowJournal> journal;
 };
 
-TEST(RowJournal, GivesBackTheRowsThatWereAddedAndGoesOn) {
+TEST(RowJournal, ReturnsTheAddedRowsAndContinues) {
   const TempDir dir;
   {
     Opened first(dir / "a");
@@ -57,7 +57,7 @@ TEST(RowJournal, GivesBackTheRowsThatWereAddedAndGoesOn) {
   EXPECT_THAT(Opened(dir / "a").firsts(), ::testing::ElementsAre(5, 10, -1, -1, 40, -1));
 }
 
-TEST(RowJournal, BeginsAnewWhereTheRowsAreMadeOfSomethingElse) {
+TEST(RowJournal, StartsOverIfTheRowsAreOfOtherInputs) {
   const TempDir dir;
   Opened(dir / "a", 1).add(2, 20);
   EXPECT_EQ(Opened(dir / "a", 2).journal->found(), 0U);

@@ -12,7 +12,7 @@
 
 namespace hasa {
 
-/// A config file in which some values are marked as ranges to search:
+/// A config file in which some values are marked for tuning:
 ///
 ///   optimiser:
 ///     lr: {log_range: [1e-4, 1e-1]}     evenly over its logarithm
@@ -22,22 +22,22 @@ namespace hasa {
 ///     dim: {choices: [128, 256, 512]}   one of them
 class SearchSpace {
  public:
-  /// Throws config for a mark that is none, naming `source`, the line and the key.
+  /// Throws config for an invalid mark, naming `source`, the line and the key.
   static SearchSpace parse(const std::string& yaml, const std::string& source);
 
-  /// Sets the options that are not marked, as apply_yaml does.
+  /// Sets the unmarked options, as apply_yaml does.
   void apply_fixed(const Fields& fields) const;
-  /// Throws config when the options cannot take what is marked, naming the mark's line; the fields, which are of a
-  /// config to try it on, are left with one of the values each.
+  /// Throws config if a marked value is invalid for its option, naming the mark's
+  /// line; `fields`, of a scratch config, are left with one of the values each.
   void check(const Fields& fields) const;
 
   /// Dotted keys of the marked options, in the file's order.
   const std::vector<std::string>& keys() const { return keys_; }
-  /// How many draws differ; nullopt where a range has more values than can be told apart.
+  /// The number of distinct draws; nullopt if a range is practically continuous.
   std::optional<std::uint64_t> size() const;
-  /// Values drawn for them, as "optimiser.lr=0.0123" each; a function of the generator's state.
+  /// Random values, as "optimiser.lr=0.0123" each; a function of the generator's state.
   std::vector<std::string> draw(Rng& rng) const;
-  /// `count` draws of which no two are equal, or all there are. The first i are the same for any count.
+  /// `count` distinct draws, or all there are. The first i are the same for any count.
   std::vector<std::vector<std::string>> distinct_draws(std::size_t count, std::uint64_t seed) const;
 
  private:

@@ -35,7 +35,7 @@ struct Options {
   }
 };
 
-TEST(SearchSpace, ListsWhatIsMarked) {
+TEST(SearchSpace, ListsTheMarkedOptions) {
   EXPECT_EQ(SearchSpace::parse(kMarked, "search.yaml").keys(),
             (std::vector<std::string>{"model.dim", "optimiser.lr", "tables.entity_dropout", "tables.negatives"}));
 }

@@ -6,9 +6,9 @@
 
 namespace hasa {
 
-/// A text of the user's as a message or a table shows it, in at most `most` columns of a terminal: a tab is <TAB>, a
-/// line end <LF>, control characters (they would move the cursor, or worse) and bytes that are not UTF-8 are \xNN. What
-/// is longer is cut and ends in an ellipsis, never inside one of these.
+/// A user's text for display in messages and tables, in at most `most` terminal columns: a tab is <TAB>, a
+/// line end <LF>, control characters (they would move the cursor, or worse) and bytes that are not UTF-8 are \xNN.
+/// Longer texts are truncated with an ellipsis, never inside one of these.
 std::string shown(std::string_view text, std::size_t most = std::string_view::npos);
 
 /// The same, followed by spaces up to `width` columns.

@@ -7,15 +7,15 @@
 
 namespace hasa {
 
-/// Thrown when a job was asked to stop and has put its affairs in order.
+/// Thrown when a job was asked to stop and has saved its state.
 class Stopped : public Error {
  public:
   explicit Stopped(const std::string& message) : Error(ErrorKind::unavailable, message) {}
 };
 
-/// While one lives, SIGINT, SIGTERM and SIGHUP (a closed terminal) do not end the program at once: requested() turns
-/// true, and the job puts its affairs in order. A second one of the same kind ends it as usual. What handled them
-/// before is put back afterwards. SIGHUP stays ignored where it is, as under nohup.
+/// While one exists, SIGINT, SIGTERM and SIGHUP (a closed terminal) do not end the program at once:
+/// requested() becomes true, and the job saves its state. A second signal of the same kind ends
+/// it as usual. Previous handlers are restored afterwards. SIGHUP stays ignored if it was, as under nohup.
 class StopSignal {
  public:
   StopSignal();

@@ -4,8 +4,8 @@
 
 namespace hasa {
 
-/// Throws what errno says: "cannot ACTION PATH: No such file or directory". Of kind data where the path is what is
-/// wrong, io where the system refused.
+/// Throws an error for errno: "cannot ACTION PATH: No such file or
+/// directory". Kind data if the path is wrong, io if the system refused.
 [[noreturn]] void fail_system(const char* action, const std::filesystem::path& path);
 
 }  // namespace hasa

@@ -12,7 +12,7 @@
 
 #include "hasa/base/error.h"
 
-/// The statement throws hasa::Error whose message contains the text.
+/// Expects the statement to throw a hasa::Error whose message contains the text.
 #define EXPECT_ERROR(statement, text)                                   \
   try {                                                                 \
     (void)(statement);                                                  \
@@ -23,7 +23,7 @@
 
 namespace hasa::testing {
 
-/// A folder that is there for one test and gone after it.
+/// A temporary folder for one test.
 class TempDir {
  public:
   TempDir() {
@@ -56,7 +56,7 @@ inline std::optional<std::filesystem::path> folder_from_env(const char* variable
 
 // A declared name cannot stand in parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
 
-/// Declares `name` as a folder, or skips the test with a word on what is missing. HASA_DATA holds the
+/// Declares `name` as a folder, or skips the test and says what is missing. HASA_DATA holds the
 /// benchmark graphs, HASA_MINILM and HASA_BERT are language-model folders.
 #define HASA_NEEDS_FOLDER(name, variable)                                                            \
   const auto name##_if_there = ::hasa::testing::folder_from_env(variable);                           \

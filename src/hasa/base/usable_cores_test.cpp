@@ -56,7 +56,7 @@ TEST_F(CpuQuota, IsReadFromVersion1UnderItsShortName) {
   EXPECT_EQ(quota(), 0.5);
 }
 
-TEST_F(CpuQuota, IsNoneWhereNoneIsSet) {
+TEST_F(CpuQuota, IsNoneIfNotSet) {
   EXPECT_EQ(quota(), std::nullopt);
   shows("proc/self/cgroup", "0::/\n4:cpu:/\nnonsense\n1:cpuset:/\n");
   EXPECT_EQ(quota(), std::nullopt);

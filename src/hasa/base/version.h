@@ -2,10 +2,10 @@
 
 namespace hasa {
 
-/// "0.1.0", as CMake's project() has it.
+/// "0.1.0", as in CMake's project().
 const char* version();
 
-/// The git commit the program was built from, "-dirty" behind it where the tree had changes.
+/// The git commit the program was built from, with "-dirty" if the tree had changes.
 const char* commit();
 
 }  // namespace hasa

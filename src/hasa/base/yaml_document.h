@@ -6,15 +6,15 @@
 
 #include "hasa/base/config.h"
 
-// What the two readers of YAML share, config.cpp and search_space.cpp.
+// Code shared by the two readers of YAML, config.cpp and search_space.cpp.
 
 namespace hasa::detail {
 
-/// The one document of `yaml`, null where it is empty. Throws config, naming `source` and the line, for what is no
-/// YAML, for a second document and for a name that stands twice in one section: either would be passed over silently.
+/// The single document of `yaml`, null if it is empty. Throws config, naming `source` and the line, for
+/// invalid YAML, a second document or a duplicate name in a section, which would otherwise be ignored silently.
 YAML::Node load_yaml(const std::string& yaml, const std::string& source);
 
-/// Sets options from what load_yaml gave.
+/// Sets options from load_yaml's result.
 void apply_document(const Fields& fields, const YAML::Node& root, const std::string& source, UnknownOptions unknown);
 
 /// "config.yaml:14"

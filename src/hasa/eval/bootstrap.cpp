@@ -16,7 +16,7 @@ struct TripleHash {
   std::size_t operator()(const Triple& triple) const { return hash_bytes(&triple, sizeof(triple)); }
 };
 
-/// The value that a share of the sorted ones lie below, interpolated.
+/// An interpolated quantile of the sorted values.
 double quantile(std::span<const double> sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -24,7 +24,7 @@ double quantile(std::span<const double> sorted, double share) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// Work below which starting threads costs more than it saves.
+/// Below this much work, threads cost more than they save.
 constexpr std::size_t kWorthThreads = 1 << 18;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::vector<Interval> bootstrap_means(std::span<const std::vector<double>> colum
              "a bootstrap of {} resamples and level {}", options.resamples, options.level);
   std::vector<Interval> intervals(columns.size());
   if (rows == 0) return intervals;
-  // A row's values lie together: a draw is one place in memory.
+  // A row's values are contiguous: resampling reads one place in memory.
   std::vector<double> table(rows * width);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns.size(); ++c) table[r * width + c] = columns[c][r];

@@ -9,7 +9,7 @@
 namespace hasa {
 namespace {
 
-/// Triples of one relation asked from both ends; ranks drawn at random, the same from both ends or not.
+/// Triples of one relation in both directions, with random ranks, the same in both directions or not.
 std::vector<RankedQuery> random_ranks(EntityId triples, bool alike, std::uint64_t seed = 1) {
   Rng rng(seed);
   std::vector<RankedQuery> ranked;

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kFolds = 5;
-/// With fewer answers of either kind the steps of an isotonic fit are mostly noise.
+/// With fewer answers of either kind an isotonic fit is mostly noise.
 constexpr std::size_t kFewestForSteps = 200;
 
 using Queries = std::vector<const TopAnswers*>;
@@ -25,8 +25,8 @@ std::vector<std::uint8_t> outcomes_of(std::span<const TopAnswers* const> queries
   return outcomes;
 }
 
-/// Rates by log-odds. One answer more that came true at the low end, and one that did not at the high end, keep
-/// probabilities off 0 and 1.
+/// Probabilities by log-odds. An additional true answer at the low end, and a
+/// false one at the high end, keep them away from 0 and 1.
 Isotonic rates_of(std::vector<double> log_odds, std::span<const std::uint8_t> outcomes) {
   std::vector<double> rates(outcomes.begin(), outcomes.end());
   const auto [least, greatest] = std::minmax_element(log_odds.begin(), log_odds.end());
@@ -36,7 +36,7 @@ Isotonic rates_of(std::vector<double> log_odds, std::span<const std::uint8_t> ou
   return Isotonic::fit(log_odds, rates);
 }
 
-/// The log-odds of every candidate, from evidence fitted without the fold it is in.
+/// The log-odds of every candidate, from evidence fitted without its fold.
 struct CrossFit {
   std::vector<Queries> folds;
   std::vector<std::vector<double>> log_odds;  // of each fold's candidates
@@ -127,7 +127,7 @@ double Calibration::probability(float score, const ScoreContext& context) const 
 std::string Calibration::words() const {
   const std::string how = is_isotonic() ? "isotonic regression" : "logistic regression";
   const bool standing = form() == ScoreEvidence::Form::standing;
-  return how + (standing ? " on a score and how it stands among the ten best of its query" : " on a score");
+  return how + (standing ? " on a score and its context among the ten best of its query" : " on a score");
 }
 
 std::string Calibration::to_json() const {
@@ -170,7 +170,7 @@ Calibration Calibration::from_json(const std::string& text) {
     made.on_validation_ = reliability_from(json.at("on_validation"));
     return made;
   } catch (const nlohmann::json::exception& problem) {
-    fail(ErrorKind::data, "this is no calibration: {}", problem.what());
+    fail(ErrorKind::data, "not a calibration: {}", problem.what());
   }
 }
 

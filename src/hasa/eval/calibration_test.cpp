@@ -45,7 +45,7 @@ struct World {
   }
 };
 
-TEST(Calibration, StatesWhatComesTrueWhereTheScoreAloneDecides) {
+TEST(Calibration, IsReliableIfTheScoreAloneDecides) {
   const World world;
   const auto calibration = Calibration::fit(world.draw(4000, 1));
   ASSERT_TRUE(calibration);
@@ -64,7 +64,7 @@ TEST(Calibration, StatesWhatComesTrueWhereTheScoreAloneDecides) {
   EXPECT_LT(off / static_cast<double>(at), 0.02);
 }
 
-TEST(Calibration, LooksAtHowAScoreStandsWhereLevelsDifferFromQueryToQuery) {
+TEST(Calibration, UsesTheContextOfAScoreIfLevelsDifferBetweenQueries) {
   const World world{.slope = 3, .level_spread = 20, .relations = 4, .relation_shift = 2};
   const auto calibration = Calibration::fit(world.draw(4000, 3));
   ASSERT_TRUE(calibration);
@@ -74,7 +74,7 @@ TEST(Calibration, LooksAtHowAScoreStandsWhereLevelsDifferFromQueryToQuery) {
   EXPECT_LT(measured.brier, 0.9 * measured.brier_of_base_rate);
 }
 
-TEST(Calibration, NeverGivesTheWorseAnswerOfAQueryMore) {
+TEST(Calibration, IsMonotoneWithinAQuery) {
   for (const std::size_t queries : {30U, 2000U}) {
     const World world{.level_spread = 5, .relations = 3};
     const auto calibration = Calibration::fit(world.draw(queries, 5));
@@ -91,7 +91,7 @@ TEST(Calibration, NeverGivesTheWorseAnswerOfAQueryMore) {
   }
 }
 
-TEST(Calibration, OfScoresThatSayNothingIsTheBaseRate) {
+TEST(Calibration, OfUninformativeScoresIsTheBaseRate) {
   World world;
   world.slope = 0;
   world.offset = std::log(4);  // 1 in 5
@@ -104,7 +104,7 @@ TEST(Calibration, OfScoresThatSayNothingIsTheBaseRate) {
   EXPECT_NEAR(sum / 500, 0.2, 0.02);
 }
 
-TEST(Calibration, OfAFewAnswersIsACurveWithoutSteps) {
+TEST(Calibration, IsASmoothCurveForFewAnswers) {
   const World world;
   const auto calibration = Calibration::fit(world.draw(100, 9));
   ASSERT_TRUE(calibration);
@@ -113,7 +113,7 @@ TEST(Calibration, OfAFewAnswersIsACurveWithoutSteps) {
   EXPECT_LT(reliability_of(*calibration, world.draw(3000, 10)).calibration_error, 0.05);
 }
 
-TEST(Calibration, OfTooFewTrueAnswersIsNone) {
+TEST(Calibration, IsNoneForTooFewTrueAnswers) {
   EXPECT_FALSE(Calibration::fit({}));
   std::vector<TopAnswers> queries(50);
   for (std::size_t q = 0; q < queries.size(); ++q) {
@@ -123,7 +123,7 @@ TEST(Calibration, OfTooFewTrueAnswersIsNone) {
   EXPECT_FALSE(Calibration::fit(queries));
 }
 
-TEST(Calibration, TakesScoresThatAreInfiniteOrNotNumbers) {
+TEST(Calibration, AcceptsInfiniteAndNaNScores) {
   auto queries = World{}.draw(500, 11);
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (std::size_t q = 0; q < queries.size(); q += 3) {
@@ -139,7 +139,7 @@ TEST(Calibration, TakesScoresThatAreInfiniteOrNotNumbers) {
   }
 }
 
-TEST(Calibration, ComesBackFromItsJsonAsItWas) {
+TEST(Calibration, RoundTripsThroughJson) {
   for (const std::size_t queries : {100U, 1000U}) {
     const World world{.level_spread = 5, .relations = 3};
     const auto calibration = Calibration::fit(world.draw(queries, 12));
@@ -150,8 +150,8 @@ TEST(Calibration, ComesBackFromItsJsonAsItWas) {
     for (float score = -3; score < 4; score += 0.1F)
       EXPECT_EQ(back.probability(score, {1, best}), calibration->probability(score, {1, best}));
   }
-  EXPECT_ERROR(Calibration::from_json("{}"), "no calibration");
-  EXPECT_ERROR(Calibration::from_json("[1"), "no calibration");
+  EXPECT_ERROR(Calibration::from_json("{}"), "not a calibration");
+  EXPECT_ERROR(Calibration::from_json("[1"), "not a calibration");
 }
 
 }  // namespace

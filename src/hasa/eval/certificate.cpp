@@ -36,7 +36,7 @@ std::string machine(const torch::Device& device) {
                      at::get_num_threads());
 }
 
-/// Entities of the split that training never shows; they stay in as queries, answers and candidates.
+/// Entities of the split without training triples; they are kept as queries, answers and candidates.
 std::int64_t unseen_entities(const Graph& graph, Split split) {
   std::vector<char> seen(static_cast<std::size_t>(graph.entities()), 0);
   const auto mark = [&](Split s, char value) {
@@ -62,23 +62,24 @@ Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFac
   const std::int64_t entities = graph.entities();
   const bool sampled = facts.queries < facts.of_queries;
   add("protocol", "protocol",
-      sampled ? fmt::format("strict, on a sample: {} of the {} queries of the {} split", counted(facts.queries),
-                            counted(facts.of_queries), to_string(facts.split))
-              : fmt::format("strict: every triple of the {} split, asked from both ends", to_string(facts.split)));
+      sampled
+          ? fmt::format("filtered ranking of a sample: {} of the {} queries of the {} split", counted(facts.queries),
+                        counted(facts.of_queries), to_string(facts.split))
+          : fmt::format("filtered ranking of every triple of the {} split in both directions", to_string(facts.split)));
   add("queries", "queries", facts.queries);
   if (sampled) {
     add("sample", "sample",
-        fmt::format("queries drawn at random by seed {}, candidates never; H@10 lies in {}-{} ({:g}%)",
-                    facts.sample_seed, format_share(facts.hits_at_10.low), format_share(facts.hits_at_10.high),
+        fmt::format("random queries (seed {}), never candidates; H@10 lies in {}-{} ({:g}%)", facts.sample_seed,
+                    format_share(facts.hits_at_10.low), format_share(facts.hits_at_10.high),
                     100 * facts.bootstrap.level));
   }
   add("candidates", "candidates",
-      fmt::format("all {} entities, the query's own head among them{}{}", counted(entities),
+      fmt::format("all {} entities, including the query's own head{}{}", counted(entities),
                   model.candidates.empty() ? "" : "; ", model.candidates));
-  add("filters", "filters", "known answers of train, valid and test left out, but for the one being ranked");
-  add("tie_rule", "ties", "realistic: the mean of the best and the worst place");
+  add("filters", "filters", "known answers of train, valid and test removed, except the one being ranked");
+  add("tie_rule", "ties", "realistic: the mean of the best and the worst rank");
   add("unseen_entities", "unseen",
-      fmt::format("{} entities of the split are not in training; they stay in", unseen_entities(graph, facts.split)));
+      fmt::format("{} entities of the split are not in training; they are kept", unseen_entities(graph, facts.split)));
   add("score", "score", model.products.empty() ? model.score : model.score + "; " + model.products);
   add("intervals", "intervals",
       fmt::format("{:g}% percentile bootstrap, {} resamples of triples, both directions together, seed {}",
@@ -100,7 +101,7 @@ Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFac
   if (facts.memory_cap > 0) add("memory_cap", "memory cap", facts.memory_cap, Shown::json);
   add("peak_memory", "peak memory", facts.peak_memory, Shown::json);
   if (facts.kept > 0)
-    add("kept", "kept", fmt::format("{} of the ranks were counted by earlier calls", counted(facts.kept)));
+    add("kept", "kept", fmt::format("{} of the ranks were found by earlier calls", counted(facts.kept)));
   if (!facts.speed.empty()) add("speed", "speed", facts.speed);
   add("date", "date", now(), Shown::json);
   const std::string cap = facts.memory_cap > 0 ? fmt::format(" of {}", format_bytes(facts.memory_cap)) : "";
@@ -112,7 +113,7 @@ Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFac
 
 const Certificate::Value& Certificate::at(const std::string& key) const {
   const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == key; });
-  HASA_CHECK(found != entries.end(), data, "the certificate says nothing of {}", key);
+  HASA_CHECK(found != entries.end(), data, "the certificate has no {}", key);
   return found->value;
 }
 

@@ -14,7 +14,7 @@
 
 namespace hasa {
 
-/// What only the run knows of the model behind a number. Whoever opens a run fills it.
+/// Facts about the model that only its run knows. Filled when a run is opened.
 struct RunFacts {
   ModelFacts model;
   std::string trained_by;                                    // program version and commit
@@ -22,11 +22,11 @@ struct RunFacts {
   std::vector<std::pair<std::string, std::string>> weights;  // file and its SHA-256
 };
 
-/// What a number was measured with and how, so that nobody need ask. It stands beside every number.
+/// How a result was measured and with what; shown with every result.
 struct Certificate {
   using Named = std::vector<std::pair<std::string, std::string>>;
   using Value = std::variant<std::string, std::int64_t, double, Named>;
-  /// Numbers are for programs, their summary in words for readers; what a terminal shows is short.
+  /// Values are for programs, the summary in words for readers; terminal output is short.
   enum class Shown : std::uint8_t { everywhere, page_and_json, json, words };
   struct Entry {
     std::string key;    // "tie_rule"
@@ -36,7 +36,7 @@ struct Certificate {
   };
   std::vector<Entry> entries;
 
-  /// Throws data when there is none of that key.
+  /// Throws data if the key is missing.
   const Value& at(const std::string& key) const;
 };
 
@@ -44,7 +44,7 @@ struct Certificate {
 struct EvaluationFacts {
   Split split = Split::test;
   std::int64_t queries = 0;
-  std::int64_t of_queries = 0;    // that the split has, where fewer are ranked; 0: all are
+  std::int64_t of_queries = 0;    // queries of the split, if fewer are ranked; 0: all are
   std::uint64_t sample_seed = 0;  // of a sample
   Interval hits_at_10;            // of a sample
   std::int64_t kept = 0;          // of the ranks: by earlier calls

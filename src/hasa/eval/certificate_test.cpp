@@ -45,7 +45,7 @@ TEST(Certificate, SaysWhatAReaderWouldHaveToAsk) {
     EXPECT_NO_THROW(made.at(key)) << key;
   EXPECT_EQ(std::get<std::int64_t>(made.at("seed")), 7);
   EXPECT_EQ(std::get<std::int64_t>(made.at("queries")), 4);
-  EXPECT_ERROR(made.at("weather"), "says nothing of weather");
+  EXPECT_ERROR(made.at("weather"), "has no weather");
 }
 
 TEST(Certificate, CountsTheEntitiesThatTrainingNeverShows) {

@@ -4,8 +4,8 @@
 
 namespace hasa {
 
-/// What a random order of `candidates` entities comes to, on average: what every result is to be seen against. Known
-/// answers that are left out would raise it by less than a digit that is shown.
+/// The expected metrics of a random order of `candidates` entities: the baseline for
+/// every result. Filtering known answers would raise them by less than the digits shown.
 Metrics chance_metrics(std::int64_t candidates, std::int64_t queries);
 
 }  // namespace hasa

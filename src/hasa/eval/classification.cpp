@@ -15,7 +15,7 @@
 namespace hasa {
 namespace {
 
-constexpr std::int64_t kWorkspace = std::int64_t{512} << 20;  // of those that score every entity to answer for one
+constexpr std::int64_t kWorkspace = std::int64_t{512} << 20;  // for scorers that score every entity to score one
 
 std::vector<double> scores_of_answers(const Scorer& scorer, std::span<const Triple> directed) {
   const torch::NoGradGuard no_gradients;
@@ -39,7 +39,7 @@ std::vector<double> scores_of_answers(const Scorer& scorer, std::span<const Trip
   return scores;
 }
 
-/// Half way, and at an end beyond all.
+/// The midpoint, or beyond all at either end.
 double threshold_between(std::optional<double> below, std::optional<double> above) {
   if (!below) return -std::numeric_limits<double>::infinity();
   if (!above) return std::numeric_limits<double>::infinity();
@@ -48,7 +48,7 @@ double threshold_between(std::optional<double> below, std::optional<double> abov
 
 double best_threshold(std::vector<std::pair<double, bool>> judged) {
   std::sort(judged.begin(), judged.end());
-  // Below every score all are taken for true.
+  // Below every score: all count as true.
   std::int64_t right = std::count_if(judged.begin(), judged.end(), [](const auto& each) { return each.second; });
   std::int64_t most = right;
   double best = threshold_between({}, {});
@@ -152,8 +152,8 @@ Classification classify(std::span<const LabelledTriple> triples, std::span<const
 
 std::string to_string(const FalseTriplesConfig& config) {
   return fmt::format(
-      "of each triple one false, head or tail replaced by {}, in none of the three splits; seed {}",
-      config.ends == FalseEnds::any ? "any entity" : "an entity that training has at that end of the relation",
+      "one per triple, head or tail replaced by {}, in none of the three splits; seed {}",
+      config.ends == FalseEnds::any ? "any entity" : "an entity seen in training at that end of the relation",
       config.seed);
 }
 

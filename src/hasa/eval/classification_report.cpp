@@ -18,8 +18,8 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t kRelationRows = 20;
 constexpr int kRelationWidth = 36;
 constexpr const char* kThresholds =
-    "for each relation the one that gets most of the validation split's triples right, made false in the same way; a "
-    "relation without any takes that of all";
+    "per relation, the one with the highest accuracy on the validation split, corrupted the same way; a relation "
+    "without validation triples uses that of all";
 constexpr const char* kTripleScore = "the mean of its scores as an answer to (h, r, ?) and to (?, r, t)";
 
 std::string row_of(const std::string& name, const Accuracy& a) {
@@ -76,7 +76,7 @@ std::string to_json(const ClassificationReport& report, const Graph& graph) {
   json["certificate"] = {{"false_triples", to_string(report.false_triples)},
                          {"thresholds", kThresholds},
                          {"score", fmt::format("{}; {}", kTripleScore, report.facts.model.score)},
-                         {"intervals", "95% percentile bootstrap, a triple drawn together with what was made of it"},
+                         {"intervals", "95% percentile bootstrap, a triple resampled together with its corruption"},
                          {"model", report.facts.model.name},
                          {"language_model", report.facts.model.language_model},
                          {"text_template", report.facts.model.text_template},

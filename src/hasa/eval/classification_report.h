@@ -8,7 +8,7 @@
 
 namespace hasa {
 
-/// A classification and what is to be known about it.
+/// A classification and how it was made.
 struct ClassificationReport {
   std::string run;
   Split split = Split::test;
@@ -17,9 +17,9 @@ struct ClassificationReport {
   RunFacts facts;
 };
 
-/// For a terminal; relations with few triples are left out.
+/// For a terminal; relations with few triples are omitted.
 std::string to_table(const ClassificationReport& report, const Graph& graph);
-/// Complete: of every relation its threshold too.
+/// Complete, with the threshold of every relation.
 std::string to_json(const ClassificationReport& report, const Graph& graph);
 
 }  // namespace hasa

@@ -21,7 +21,7 @@ auto key_of(const RankRow& row) { return std::tie(row.head, row.relation, row.ta
 bool by_key(const RankRow& a, const RankRow& b) { return key_of(a) < key_of(b); }
 
 std::string words(const RankRow& row) {
-  return fmt::format("({}, {}, {}) asked for its {}", escaped(row.head), escaped(row.relation), escaped(row.tail),
+  return fmt::format("({}, {}, {}) predicting its {}", escaped(row.head), escaped(row.relation), escaped(row.tail),
                      row.asks_tail ? "tail" : "head");
 }
 
@@ -31,8 +31,8 @@ void check_same_queries(std::span<const RankRow> a, std::span<const RankRow> b) 
   if (in_a == a.end() && in_b == b.end()) return;
   const bool missing_in_b = in_b == b.end() || (in_a != a.end() && by_key(*in_a, *in_b));
   fail(ErrorKind::data,
-       "the two did not answer the same queries: {} is in the {} alone ({} and {} queries)\nonly runs "
-       "on the same split of the same graph can be compared",
+       "the two do not have the same queries: {} is only in the {} ({} and {} queries)\nonly runs on the same split of "
+       "the same graph can be compared",
        words(missing_in_b ? *in_a : *in_b), missing_in_b ? "first" : "second", a.size(), b.size());
 }
 
@@ -143,7 +143,7 @@ Comparison compare_ranks(std::vector<RankRow> a, std::vector<RankRow> b, const P
   std::stable_sort(a.begin(), a.end(), by_key);
   std::stable_sort(b.begin(), b.end(), by_key);
   check_same_queries(a, b);
-  HASA_CHECK(!a.empty(), data, "there are no queries to compare");
+  HASA_CHECK(!a.empty(), data, "no queries to compare");
   Comparison made;
   made.queries = static_cast<std::int64_t>(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -15,7 +15,7 @@ struct Difference {
   double a = 0, b = 0;
   double b_minus_a = 0;
   Interval interval;   // of b - a, by bootstrap
-  double p_value = 1;  // of a difference as large as this one, either way, if the two were equally good
+  double p_value = 1;  // of a difference at least this large, in either direction, if the two were equally good
 };
 
 struct RelationDifference {
@@ -27,9 +27,9 @@ struct RelationDifference {
 
 struct Comparison {
   std::int64_t queries = 0, triples = 0;
-  std::int64_t a_better = 0, b_better = 0;  // queries; the rest came out at the same rank
+  std::int64_t a_better = 0, b_better = 0;  // queries; the rest have the same rank
   Difference mrr, hits_at_1, hits_at_10;
-  std::vector<RelationDifference> relations;  // by falling number of queries
+  std::vector<RelationDifference> relations;  // by descending number of queries
 };
 
 struct PairedTestOptions {
@@ -37,12 +37,12 @@ struct PairedTestOptions {
   std::int64_t permutations = 10000;
 };
 
-/// Compares realistic ranks of the same queries. What is drawn (bootstrap) and flipped (sign-flip permutation test)
-/// are triples: the two directions of one triple move together. Order does not matter. Throws data, naming a query,
-/// when the two did not answer the same ones.
+/// Compares realistic ranks of the same queries. The bootstrap resamples triples and the permutation
+/// test flips triples: both directions of a triple move together. Order does not matter.
+/// Throws data, naming a query, if the two do not have the same queries.
 Comparison compare_ranks(std::vector<RankRow> a, std::vector<RankRow> b, const PairedTestOptions& options = {});
 
-/// Share of random signs under which |sum of the signed values| is at least what it is, the given signs among them:
+/// Fraction of random signs for which |sum of the signed values| is at least the observed one, which is included:
 /// (1 + hits) / (1 + permutations).
 double sign_flip_p_value(std::span<const double> values, std::int64_t permutations, std::uint64_t seed);
 

@@ -77,7 +77,7 @@ TEST(CompareRanks, TakesThePairsWhateverTheirOrder) {
 TEST(CompareRanks, RefusesOtherQueriesByName) {
   auto a = rows({1, 1, 1, 1}), b = a;
   b[3].tail = "u";
-  EXPECT_ERROR(compare_ranks(a, b), "(h1, r, t) asked for its head is in the first alone");
+  EXPECT_ERROR(compare_ranks(a, b), "(h1, r, t) predicting its head is only in the first");
   b = a;
   b.pop_back();
   EXPECT_ERROR(compare_ranks(a, b), "4 and 3 queries");

@@ -41,7 +41,7 @@ nlohmann::ordered_json json_of(const Difference& d) {
 std::string to_table(const Comparison& c, const std::string& name_a, const std::string& name_b) {
   const auto count = [](std::int64_t n) { return format_count(static_cast<std::uint64_t>(n)); };
   std::string table =
-      fmt::format("A  {}\nB  {}\n\n{} queries of {} triples: {} came out better in A, {} in B, {} the same\n\n", name_a,
+      fmt::format("A  {}\nB  {}\n\n{} queries of {} triples: {} ranked better by A, {} by B, {} the same\n\n", name_a,
                   name_b, count(c.queries), count(c.triples), count(c.a_better), count(c.b_better),
                   count(c.queries - c.a_better - c.b_better));
   table += fmt::format("{:<24}{:>8}{:>8}{:>9}   {:<14}{:>9}\n", "", "A", "B", "B - A", "95% interval", "p");
@@ -74,7 +74,7 @@ std::string to_json(const Comparison& c, const std::string& name_a, const std::s
                               {"mrr", json_of(c.mrr)},
                               {"hits@1", json_of(c.hits_at_1)},
                               {"hits@10", json_of(c.hits_at_10)},
-                              {"unit", "triple: both directions are drawn and flipped together"},
+                              {"unit", "triple: both directions are resampled and flipped together"},
                               {"relations", nlohmann::ordered_json::array()}};
   for (const RelationDifference& r : c.relations) {
     nlohmann::ordered_json relation{{"relation", r.relation}, {"queries", r.queries}};

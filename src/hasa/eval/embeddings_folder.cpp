@@ -40,11 +40,12 @@ void write_entities(const fs::path& folder, const Graph& graph, const torch::Ten
 void EmbeddingsFolder::check_free(const fs::path& folder) {
   std::error_code code;
   if (!fs::exists(folder, code)) return;
-  HASA_CHECK(fs::is_directory(folder, code), config, "{} is there and is no folder", folder.string());
+  HASA_CHECK(fs::is_directory(folder, code), config, "{} exists and is not a folder", folder.string());
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     HASA_CHECK(std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end(), config,
-               "{} holds {}, which is left alone\nchoose another folder for embeddings", folder.string(), name);
+               "{} contains {}, which would not be overwritten\nchoose another folder for embeddings", folder.string(),
+               name);
   }
 }
 

@@ -11,18 +11,18 @@
 
 namespace hasa {
 
-/// Everything one needs to compute ranks without this program: scores are plain dot products (or, for TransE and
-/// RotatE, negative distances, see ops/similarity.h) of
+/// Everything needed to compute ranks without this program: scores are dot
+/// products (or, for TransE and RotatE, negative distances, see ops/score/similarity.h) of
 ///
 ///   entities.npy  [entities, dim] float32    entities.txt  the id of each row
 ///   queries.npy   [queries, dim] float32     queries.tsv   head, relation, tail, direction of each row
 ///
-/// queries.tsv begins with a line of column names; ids are escaped as in a file of ranks, and rows come in the same
-/// order as there. Queries are written as they come, so the matrix is never in memory whole. The folder appears whole
-/// or not at all.
+/// queries.tsv begins with a line of column names; ids are escaped as in a ranks file, and rows are
+/// in the same order. Queries are written as they come, so
+/// the whole matrix is never in memory. The folder appears atomically.
 class EmbeddingsFolder {
  public:
-  /// Throws config when there is something else in the folder.
+  /// Throws config if the folder contains anything else.
   static void check_free(const std::filesystem::path& folder);
 
   EmbeddingsFolder(const std::filesystem::path& folder, const Graph& graph, const torch::Tensor& entities,

@@ -36,7 +36,7 @@ TEST(EmbeddingsFolder, LeavesNothingBehindWithoutItsCommitAndTouchesNothingElse)
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   write_file(folder / "mine.txt", "keep");
-  EXPECT_ERROR(EmbeddingsFolder::check_free(folder.path()), "mine.txt, which is left alone");
+  EXPECT_ERROR(EmbeddingsFolder::check_free(folder.path()), "mine.txt, which would not be overwritten");
   EmbeddingsFolder::check_free(folder / "new");
 }
 

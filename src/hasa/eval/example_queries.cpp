@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kPredicted = 3;
 constexpr int kWorstOfARelation = 2;
 
-/// `count` of the sorted places from `first` up to `last`, as far apart as they allow.
+/// `count` evenly spaced indices from `first` up to `last`.
 void take_evenly(std::span<const std::size_t> sorted, std::size_t first, std::size_t last, std::size_t count,
                  ExampleKind kind, std::vector<ChosenQuery>& chosen) {
   const std::size_t width = last - first;

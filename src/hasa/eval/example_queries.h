@@ -15,27 +15,27 @@ namespace hasa {
 
 enum class ExampleKind : std::uint8_t { best, typical, worst };
 
-/// A query that stands for others: by its place in the list it was chosen from.
+/// A query chosen as an example, by its index in the list.
 struct ChosenQuery {
   ExampleKind kind;
   std::size_t index;
 };
 
-/// A few queries whose answers came out best, in the middle and worst, by realistic rank. Those of equal rank are
-/// taken from all over the split; of the worst no more than two ask the same relation the same way. The same ranks
-/// give the same choice.
+/// A few queries with the best, median and worst realistic ranks. Those of
+/// equal rank are spread over the split; of the worst, at most two
+/// have the same relation and direction. The same ranks give the same choice.
 std::vector<ChosenQuery> choose_examples(std::span<const RankedQuery> ranked, std::size_t of_each = 5);
 
-/// A query as a reader sees it.
+/// A query in readable form.
 struct ExampleQuery {
   ExampleKind kind;
   std::string asked;                   // "(beagle, hypernym, ?)"
-  std::string answer;                  // the name of the entity that would have been right
-  double rank = 0;                     // where it came out
-  std::vector<std::string> predicted;  // the names that came first, other known answers left out
+  std::string answer;                  // the name of the right answer
+  double rank = 0;
+  std::vector<std::string> predicted;  // the names ranked first, other known answers filtered
 };
 
-/// The chosen queries asked again for the names of what the model put first.
+/// Asks the chosen queries again for the names the model ranks first.
 std::vector<ExampleQuery> example_queries(const Scorer& scorer, const Graph& graph, const KnownAnswers& known,
                                           std::span<const RankedQuery> ranked);
 

@@ -5,8 +5,8 @@
 
 namespace hasa {
 
-/// A function that never falls, fitted to points by least squares (pool adjacent violators). Between the steps of the
-/// fit it is linear, outside of them constant.
+/// A monotone function fitted to points by least squares (pool
+/// adjacent violators). Linear between the knots of the fit, constant outside.
 class Isotonic {
  public:
   struct Knot {
@@ -14,13 +14,13 @@ class Isotonic {
     bool operator==(const Knot&) const = default;
   };
 
-  /// Points in any order; those of one x count as their mean. There must be at least one, and all must be finite.
+  /// Points in any order; those with the same x are averaged. At least one, all finite.
   static Isotonic fit(std::span<const double> x, std::span<const double> y);
-  /// From knots as knots() gives them; throws data unless they rise in x, do not fall in y, and are finite.
+  /// From knots as returned by knots(); throws data unless they increase in x, do not decrease in y, and are finite.
   explicit Isotonic(std::vector<Knot> knots);
 
   double operator()(double x) const;
-  /// Where the function bends, from left to right.
+  /// The knots, from left to right.
   const std::vector<Knot>& knots() const { return knots_; }
 
  private:

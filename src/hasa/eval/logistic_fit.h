@@ -13,8 +13,8 @@ double sigmoid(double x);
 ///
 ///   sum of -log P(y | w . x)  +  penalty / 2 * |w|^2,   P(1 | z) = sigmoid(z)
 ///
-/// by Newton's method; the function is strictly convex for a penalty above 0. features: [rows, width], a row after
-/// another; a feature that is always 1 gives a constant.
+/// by Newton's method; the function is strictly convex for a penalty above 0. features: [rows, width], row-major; a
+/// feature that is always 1 gives a constant.
 std::vector<double> fit_logistic(std::span<const double> features, std::size_t width,
                                  std::span<const std::uint8_t> outcomes, double penalty);
 

@@ -7,7 +7,7 @@
 namespace hasa {
 namespace {
 
-TEST(LogisticFit, OfAConstantAloneIsTheLogOddsOfTheBaseRate) {
+TEST(LogisticFit, OfAConstantFeatureIsTheLogOddsOfTheBaseRate) {
   const std::vector<double> ones(10, 1);
   const std::vector<std::uint8_t> outcomes = {1, 0, 0, 0, 1, 0, 0, 0, 0, 0};
   const auto weights = fit_logistic(ones, 1, outcomes, 1e-9);
@@ -27,7 +27,7 @@ TEST(LogisticFit, OfOneYesOrNoFeatureGivesTheLogOddsOfItsTwoGroups) {
   EXPECT_NEAR(weights[1], 2 * std::log(3.0), 1e-6);
 }
 
-TEST(LogisticFit, StaysFiniteOnWhatCanBeToldApartWithoutError) {
+TEST(LogisticFit, StaysFiniteOnSeparableData) {
   std::vector<double> features;
   std::vector<std::uint8_t> outcomes;
   for (int i = -50; i < 50; ++i) {

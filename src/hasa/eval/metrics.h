@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// What ranks come to, on average.
+/// Metrics of a set of ranks.
 struct Metrics {
   std::int64_t queries = 0;
   double mean_rank = 0;
@@ -17,16 +17,16 @@ struct Metrics {
   double hits_at_1 = 0, hits_at_3 = 0, hits_at_10 = 0;
 };
 
-/// The headline is realistic and filtered: a tie counts as the mean of its best and its worst place.
+/// Headline metrics are realistic and filtered: a tie counts as the mean of its best and worst rank.
 Metrics metrics_of(std::span<const RankedQuery> ranked, TieRule ties = TieRule::realistic,
                    Rivals rivals = Rivals::filtered);
 
-/// Both directions together, and each apart.
+/// Both directions together, and each separately.
 struct Scores {
   Metrics all, tails, heads;
 };
 
-/// `relations` tells head queries (relation >= relations) from tail queries.
+/// `relations` distinguishes head queries (relation >= relations) from tail queries.
 Scores scores_of(std::span<const RankedQuery> ranked, RelationId relations);
 
 /// One JSON object: {"all": {"mrr": ..., "mr": ..., "hits@1": ...}, "tails": {...}, "heads": {...}}.

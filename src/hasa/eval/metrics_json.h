@@ -6,7 +6,7 @@
 
 namespace hasa {
 
-/// One spelling of the metrics for every JSON document.
+/// The metrics' names in every JSON document.
 inline nlohmann::ordered_json json_of(const Metrics& m) {
   return {{"queries", m.queries},  {"mrr", m.mrr},          {"mr", m.mean_rank},
           {"hits@1", m.hits_at_1}, {"hits@3", m.hits_at_3}, {"hits@10", m.hits_at_10}};

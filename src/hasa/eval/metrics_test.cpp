@@ -17,7 +17,7 @@ TEST(Metrics, AverageRealisticRanks) {
   EXPECT_DOUBLE_EQ(m.hits_at_10, 2.0 / 3);
 }
 
-TEST(Metrics, AModelThatScoresAllEntitiesAlikeIsNotPerfect) {
+TEST(Metrics, AModelThatScoresAllEntitiesEquallyIsNotPerfect) {
   const std::vector<RankedQuery> ranked{{{0, 0, 1}, 0, 99}};
   EXPECT_DOUBLE_EQ(metrics_of(ranked).mrr, 1 / 50.5);
 }

@@ -22,7 +22,7 @@ std::vector<Triple> first_queries(const Graph& graph, Split split) {
   return queries;
 }
 
-/// Known answers and the head itself, the target never.
+/// Known answers and the head itself, never the target.
 std::vector<EntityId> no_candidates(const Triple& query, const KnownAnswers& known) {
   const auto answers = known.tails(query.head, query.relation);
   std::vector<EntityId> out(answers.begin(), answers.end());
@@ -48,7 +48,7 @@ std::vector<RankedQuery> rank_as_the_paper(const Scorer& scorer, const Graph& gr
       const Triple& query = part.queries[i];
       const std::span<const float> row(scores.const_data_ptr<float>() + i * entities, entities);
       const float target = row[static_cast<std::size_t>(query.tail)];
-      HASA_CHECK(!std::isnan(target), numeric, "a target's score is not a number: the model has diverged");
+      HASA_CHECK(!std::isnan(target), numeric, "a target's score is NaN: the model has diverged");
       const double threshold = paper_threshold(target);
       const auto outranks = [&](float score) { return score > threshold; };
       std::int64_t better = std::count_if(row.begin(), row.end(), outranks);

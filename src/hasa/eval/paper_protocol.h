@@ -6,11 +6,11 @@
 
 namespace hasa {
 
-/// What the paper's released program measures, for comparison with its printed figures and nothing else. It is
-/// easier than the strict protocol, and a number from it must never stand beside one of that.
+/// What the paper's released program measures, only for comparison with its printed figures.
+/// It is easier than the standard protocol, and the two are not comparable.
 ///
 ///   - only the first 12 batches of 256 queries; a triple is followed by its inverse
-///   - the query's own head is no candidate; known answers of all splits are none either
+///   - the query's own head is not a candidate, nor are known answers of any split
 ///   - an entity outranks the answer only if exp(its score) > exp(the answer's score) + 0.001
 ///   - the mean rank counts from 0
 ///
@@ -26,7 +26,7 @@ struct PaperScores {
 
 constexpr std::size_t kPaperQueries = std::size_t{12} * 256;
 
-/// better: the entities that outrank the answer; equal: 0, as ties and near misses count for the answer.
+/// better: entities that outrank the answer; equal: 0, because ties and near misses count for the answer.
 std::vector<RankedQuery> rank_as_the_paper(const Scorer& scorer, const Graph& graph, const KnownAnswers& known,
                                            Split split, const RankingOptions& options = {});
 PaperScores paper_scores(std::span<const RankedQuery> ranked);

@@ -14,11 +14,11 @@ struct QuerySample {
   std::uint64_t seed = 1;
 };
 
-/// A split's queries: its triples in their order, then the same from their other ends.
+/// A split's queries: its triples in order as tail queries, then the same as head queries.
 std::vector<Triple> queries_of(const Graph& graph, Split split);
 
-/// The places of a simple random sample of `queries`, without replacement, rising. They are the first of one random
-/// order, so that a larger sample of the same seed has all of a smaller one.
+/// The indices of a simple random sample of `queries`, without replacement, ascending. They are the first
+/// of one random order, so that a larger sample with the same seed contains a smaller one.
 std::vector<std::size_t> places_of(const QuerySample& sample, std::size_t queries);
 
 /// Both together.

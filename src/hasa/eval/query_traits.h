@@ -10,7 +10,7 @@
 
 namespace hasa {
 
-/// What tells queries apart: names of the groups, and the group of each query.
+/// A trait of queries: the names of its groups, and the group of each query.
 struct QueryTrait {
   std::string by;
   std::string title;

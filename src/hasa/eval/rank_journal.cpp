@@ -66,10 +66,10 @@ std::vector<RankedQuery> rank_resumably(const Scorer& scorer, std::span<const Tr
     journal.add(std::span(missing).subspan(before, part.queries.size()), std::span(fresh).subspan(before));
     if (!stop.requested() || fresh.size() == asked.size()) return;
     const std::string done =
-        fmt::format("stopped by a signal with {} of {} queries ranked",
+        fmt::format("interrupted by a signal with {} of {} queries ranked",
                     format_count(places.size() - asked.size() + fresh.size()), format_count(places.size()));
     if (!journal.keeps()) throw Stopped(done);
-    throw Stopped(fmt::format("{}\n{} keeps them: the same command goes on from there", done, journal.path().string()));
+    throw Stopped(fmt::format("{}\n{} keeps them: the same command resumes from there", done, journal.path().string()));
   });
   std::vector<RankedQuery> ranked;
   auto next = fresh.begin();

@@ -67,7 +67,7 @@ class Resumed : public ::testing::Test {
   std::vector<Triple> queries_ = queries_of(graph_, Split::test);
 };
 
-TEST_F(Resumed, AStoppedRankingGoesOnToTheSameRanksAndAsksNothingTwice) {
+TEST_F(Resumed, AnInterruptedRankingResumesToTheSameRanksAndScoresNothingTwice) {
   const CountingScorer whole(graph_.entities());
   const std::vector<RankedQuery> expected = rank_split(whole, graph_, known_, Split::test);
   ASSERT_GT(expected.size(), 10U);
@@ -77,7 +77,7 @@ TEST_F(Resumed, AStoppedRankingGoesOnToTheSameRanksAndAsksNothingTwice) {
     stopped.stop_after = stop_after;
     {
       const StopSignal held;  // the signal must not end the test
-      EXPECT_ERROR(rank(stopped, {}), "keeps them: the same command goes on from there");
+      EXPECT_ERROR(rank(stopped, {}), "keeps them: the same command resumes from there");
     }
     const CountingScorer rest(graph_.entities());
     const std::vector<RankedQuery> ranked = rank(rest, {});
@@ -86,7 +86,7 @@ TEST_F(Resumed, AStoppedRankingGoesOnToTheSameRanksAndAsksNothingTwice) {
   }
 }
 
-TEST_F(Resumed, ALargerSampleGoesOnFromASmallerOne) {
+TEST_F(Resumed, ALargerSampleResumesFromASmallerOne) {
   const CountingScorer scorer(graph_.entities());
   rank(scorer, {.queries = 5});
   EXPECT_EQ(scorer.asked, 5U);
@@ -101,7 +101,7 @@ TEST_F(Resumed, RanksOfAnotherModelAreNotTaken) {
   EXPECT_EQ(scorer.asked, 10U);
 }
 
-TEST_F(Resumed, WhatAKillLeftHalfWrittenIsRankedAgain) {
+TEST_F(Resumed, APartialBlockOfAKilledProcessIsRankedAgain) {
   const CountingScorer scorer(graph_.entities());
   const std::vector<RankedQuery> expected = rank(scorer, {});
   const std::string bytes = read_file(dir_ / "ranks");

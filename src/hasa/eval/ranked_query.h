@@ -6,16 +6,16 @@
 
 namespace hasa {
 
-/// What rank an answer gets that scores the same as others: the best of their places, the worst, or the mean of both.
+/// The rank of an answer that ties with others: the best of their ranks, the worst, or the mean of both.
 enum class TieRule : std::uint8_t { optimistic, realistic, pessimistic };
-/// Whom an answer is ranked among: entities that are not known answers themselves (filtered), or all of them (raw).
+/// The rivals of an answer: entities that are not known answers themselves (filtered), or all of them (raw).
 enum class Rivals : std::uint8_t { filtered, raw };
 
-/// A query of a split and where its answer came out, under every rule.
+/// A query of a split and the rank of its answer, under every rule.
 struct RankedQuery {
-  Triple triple;                  // directed: relation >= R asks for the head of a triple
-  std::int64_t better = 0;        // entities that score higher than the answer, known answers left out
-  std::int64_t equal = 0;         // entities that score the same, the answer itself not counted
+  Triple triple;                  // directed: relation >= R is head prediction
+  std::int64_t better = 0;        // entities that score higher than the answer, known answers excluded
+  std::int64_t equal = 0;         // entities with the same score, the answer itself excluded
   std::int64_t known_better = 0;  // the same among the other known answers
   std::int64_t known_equal = 0;
 

@@ -12,8 +12,8 @@
 namespace hasa {
 namespace {
 
-/// Vectors of queries are computed so many at a time whatever the budget is: a language model's products may round
-/// differently in batches of another shape, and ranks must not depend on --memory.
+/// Query vectors are computed this many at a time whatever the budget: a language model's
+/// products may round differently in batches of another shape, and ranks must not depend on --memory.
 constexpr std::size_t kQueriesPerChunk = 512;
 constexpr std::int64_t kBytesPerScore = 6;  // itself, and what a product may want beside it
 
@@ -53,7 +53,7 @@ void for_each_scored(const Scorer& scorer, std::span<const Triple> queries, cons
   const torch::NoGradGuard no_grad;
   const auto* with_vectors = dynamic_cast<const VectorScorer*>(&scorer);
   HASA_CHECK(with_vectors != nullptr || !options.on_queries, config,
-             "this kind of model has no vectors of queries and entities: it scores them together");
+             "this kind of model has no query and entity vectors: it scores them together");
   const std::size_t at_a_time = queries_within(scorer, options.budget_bytes);
   std::optional<Progress> progress;
   if (options.show_progress) progress.emplace("ranking", queries.size(), "queries");

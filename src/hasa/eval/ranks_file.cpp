@@ -31,7 +31,7 @@ std::string unescaped(std::string_view field) {
 
 using Fields = std::array<std::string_view, 7>;
 
-/// Whether the line has just as many fields.
+/// Whether the line has exactly that many fields.
 bool split(std::string_view line, Fields& fields) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::size_t tab = line.find('\t');
@@ -109,10 +109,10 @@ std::vector<RankRow> read_ranks(const std::filesystem::path& path) {
       continue;
     }
     HASA_CHECK(line == kColumns, data,
-               "{} holds no ranks: its first line is not \"{}\"\nexpected what hasa eval --ranks writes", path.string(),
-               escaped(kColumns));
+               "{} is not a ranks file: its first line is not \"{}\"\nexpected a file written by hasa eval --ranks",
+               path.string(), escaped(kColumns));
   }
-  HASA_CHECK(!rows.empty(), data, "{} holds no ranks", path.string());
+  HASA_CHECK(!rows.empty(), data, "{} has no ranks", path.string());
   return rows;
 }
 

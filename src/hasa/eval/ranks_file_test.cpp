@@ -7,7 +7,7 @@
 namespace hasa {
 namespace {
 
-TEST(RanksFile, SpeaksOfTriplesWhicheverEndWasAsked) {
+TEST(RanksFile, WritesTriplesInEitherDirection) {
   const Graph g = parse_benchmark(
       {"small", {"train.txt", "a\tr\tb\n"}, {"valid.txt", "a\tr\tb\n"}, {"test.txt", "b\tr\ta\n"}, {}, {}});
   const std::vector<RankedQuery> ranked{{{1, 0, 0}, 2, 3}, {{0, 1, 1}, 0, 0}};
@@ -18,7 +18,7 @@ TEST(RanksFile, SpeaksOfTriplesWhicheverEndWasAsked) {
             "b\tr\ta\ttail\t3\t4.5\t6\nb\tr\ta\thead\t1\t1\t1\n");
 }
 
-TEST(RanksFile, ComesBackAsItWasWhateverTheIdsHold) {
+TEST(RanksFile, RoundTripsWhateverTheIdsContain) {
   const std::vector<RankRow> rows{{"a\tb", "r\\n", "c\n\r\\", false, 1, 1.5, 2},
                                   {"", "ü", " ", true, 1000000, 1000000.5, 1000001}};
   const testing::TempDir folder;
@@ -35,13 +35,13 @@ TEST(RanksFile, ComesBackAsItWasWhateverTheIdsHold) {
   }
 }
 
-TEST(RanksFile, WhatIsNoneIsRefusedByLine) {
+TEST(RanksFile, OtherFilesAreRejectedByLine) {
   const testing::TempDir folder;
   const std::string head = "head\trelation\ttail\tdirection\toptimistic\trealistic\tpessimistic\n";
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
-           {"", "holds no ranks"},
+           {"", "is not a ranks file"},
            {"a\tb\tc\n", "its first line"},
-           {head, "holds no ranks"},
+           {head, "has no ranks"},
            {head + "a\tb\tc\ttail\t1\t1\n", "r.tsv:2: expected 7 fields"},
            {head + "a\tb\tc\tup\t1\t1\t1\n", "r.tsv:2: direction is \"up\""},
            {head + "a\tb\tc\ttail\t1\t1\t1\na\tb\tc\ttail\t2\t1\t3\n", "r.tsv:3: expected three ranks"},

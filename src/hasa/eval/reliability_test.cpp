@@ -28,7 +28,7 @@ TEST(Reliability, HasBinsOfEqualMass) {
   for (const Reliability::Bin& bin : r.bins) EXPECT_NEAR(static_cast<double>(bin.answers), 1000.0 / 15, 1);
 }
 
-TEST(Reliability, StatingTheBaseRateAlwaysIsCalibratedAndNoBetterThanIt) {
+TEST(Reliability, AlwaysPredictingTheBaseRateIsCalibratedAndNoBetter) {
   const std::vector<double> stated(100, 0.3);
   std::vector<std::uint8_t> truth(100, 0);
   for (std::size_t i = 0; i < 30; ++i) truth[i * 3] = 1;

@@ -23,22 +23,22 @@ struct RuleMetrics {
   Metrics metrics;
 };
 
-/// What a simpler way comes to on the same queries: a floor that the result is to be seen against.
+/// A baseline's metrics on the same queries, to compare the result with.
 struct Floor {
   std::string name;  // "ranked by plain text similarity"
   Metrics metrics;
-  std::vector<Breakdown> breakdowns;  // as the report's own; nobody shows their intervals
+  std::vector<Breakdown> breakdowns;  // as in the report; their intervals are not shown
 };
 Floor make_floor(std::string name, std::span<const RankedQuery> ranked, const Graph& graph);
 
-/// How probabilities do on the ten best answers of each query of the split, what was known before left out.
+/// How reliable probabilities are on the ten best answers of each query of the split, answers known before filtered.
 struct ReportedCalibration {
   std::string made_by;  // how, in words
   Reliability measured;
-  Reliability of_first;  // of the best answer of each query alone, where probabilities are high
+  Reliability of_first;  // of only the best answer of each query, where probabilities are high
 };
 
-/// Everything an evaluation has to say; what is shown of it depends on where.
+/// Everything an evaluation found; what is shown depends on the output.
 struct Report {
   std::string run;
   std::string graph;  // its name for readers, "" where it has none
@@ -47,12 +47,12 @@ struct Report {
   MetricIntervals all, tails, heads;
   std::vector<RuleMetrics> rules;       // all six
   std::vector<std::int64_t> histogram;  // [k]: queries with a realistic rank in [2^k, 2^(k+1))
-  std::vector<Breakdown> breakdowns;    // empty when not asked for
-  std::vector<Group> novelty;           // about unseen entities, about the others; empty where there are none unseen
+  std::vector<Breakdown> breakdowns;    // empty if not requested
+  std::vector<Group> novelty;           // about unseen entities, about the others; empty if there are no unseen ones
   Metrics chance;
   std::optional<ReportedCalibration> calibration;
   std::optional<PaperScores> paper;
-  // For the page alone.
+  // Only for the page.
   std::vector<Floor> floors;
   std::vector<TrainingEpoch> training;
   std::vector<ExampleQuery> examples;
@@ -64,19 +64,19 @@ struct ReportOptions {
   BootstrapOptions bootstrap;
 };
 
-/// All but the names, the probabilities, the paper's protocol, the certificate and what is for the page alone.
+/// Everything except the names, the probabilities, the paper's protocol, the certificate and what is only for the page.
 Report make_report(std::span<const RankedQuery> ranked, const Graph& graph, const ReportOptions& options = {});
 
 /// "realistic, filtered"
 std::string to_string(TieRule ties);
 std::string to_string(Rivals rivals);
 
-/// For a terminal; long breakdowns are cut.
+/// For a terminal; long breakdowns are truncated.
 std::string to_table(const Report& report);
 /// Complete.
 std::string to_json(const Report& report);
-/// One page that needs nothing else (page/page.h): the result in words and beside floors, examples, charts of every
-/// breakdown, the certificate.
+/// One self-contained page (page/page.h): the result in words and
+/// compared with baselines, examples, charts of every breakdown, the certificate.
 std::string to_html(const Report& report);
 
 }  // namespace hasa

@@ -15,20 +15,20 @@ constexpr std::size_t kBarsShown = 25;
 
 /// Each trait in one line.
 constexpr std::pair<std::string_view, const char*> kDefinitions[] = {
-    {"direction", "Which end of the triple was to be found."},
-    {"relation", "The relation that was asked, from either end."},
+    {"direction", "Whether the head or the tail is predicted."},
+    {"relation", "The relation of the query, in either direction."},
     {"cardinality",
-     "How many heads and tails the relation joins on average in training: 1-N has one head to many tails."},
-    {"answer_degree", "How many training triples the right answer is in: few mean that little is known of it."},
-    {"given_degree", "How many training triples the entity in the question is in."},
-    {"distance", "How many training edges lie between the entity given and the answer."},
-    {"answer_seen", "Whether the right answer is in any training triple."},
-    {"entities_seen", "Whether the entity given and the answer are in any training triple, or new to the model."},
-    {"pair_linked", "Whether training links the two by some relation: then a copy of that link goes a long way."}};
+     "How many heads and tails the relation has on average in training: 1-N has one head for many tails."},
+    {"answer_degree", "How many training triples the right answer occurs in."},
+    {"given_degree", "How many training triples the given entity occurs in."},
+    {"distance", "How many training edges lie between the given entity and the answer."},
+    {"answer_seen", "Whether the right answer occurs in training."},
+    {"entities_seen", "Whether the given entity and the answer occur in training."},
+    {"pair_linked", "Whether training links the two by some relation, which makes many answers easy."}};
 
 std::vector<ChartLevel> chance_level(const Report& report) { return {{"chance", report.chance.mrr}}; }
 
-/// What the floors reach on the same group of queries.
+/// The baselines' metrics on the same group of queries.
 std::vector<ChartLevel> floors_on(const Report& report, const std::string& by, const std::string& group) {
   std::vector<ChartLevel> levels;
   for (const Floor& floor : report.floors) {
@@ -58,13 +58,13 @@ TableCell number_cell(std::optional<double> value, const char* form) {
   return value ? TableCell(fmt::format(fmt::runtime(form), *value), *value) : TableCell("");
 }
 
-constexpr const char *kTenBest = "the ten best", *kFirst = "the first alone";
+constexpr const char *kTenBest = "ten best answers", *kFirst = "first answers only";
 
 ChartSeries reliability_series(const char* name, const Reliability& r) {
   ChartSeries series{name, {}};
   for (const Reliability::Bin& bin : r.bins) {
-    const std::string note = fmt::format("{} answers given {:.1f}% on average: {:.1f}% came true",
-                                         format_whole(bin.answers), 100 * bin.stated, 100 * bin.came_true);
+    const std::string note = fmt::format("{} answers with {:.1f}% on average: {:.1f}% true", format_whole(bin.answers),
+                                         100 * bin.stated, 100 * bin.came_true);
     series.points.push_back({bin.stated, bin.came_true, {}, note});
   }
   return series;
@@ -74,7 +74,7 @@ ChartSeries reliability_series(const char* name, const Reliability& r) {
 
 Chart beside_chart(const Report& report) {
   const Metrics& all = report.scores.all;
-  BarChart chart{{"beside", "MRR beside simpler ways",
+  BarChart chart{{"beside", "MRR and baselines",
                   fmt::format("MRR {}; by chance {}.", format_share(all.mrr), format_share(report.chance.mrr))},
                  {{.label = "this model", .value = all.mrr, .interval = report.all.mrr}}};
   for (const Floor& floor : report.floors) chart.bars.push_back({.label = floor.name, .value = floor.metrics.mrr});
@@ -83,7 +83,7 @@ Chart beside_chart(const Report& report) {
 }
 
 PageTable beside_table(const Report& report) {
-  PageTable table = metrics_table("The result beside simpler ways");
+  PageTable table = metrics_table("The result and baselines");
   table.rows.push_back(metrics_row("this model", report.scores.all, &report.all.mrr));
   for (const Floor& floor : report.floors) table.rows.push_back(metrics_row(floor.name, floor.metrics, nullptr));
   table.rows.push_back(metrics_row("chance", report.chance, nullptr));
@@ -91,13 +91,13 @@ PageTable beside_table(const Report& report) {
 }
 
 Chart rank_chart(const Report& report) {
-  Histogram chart{{"ranks", "Ranks of the right answers",
-                   fmt::format("Share of the queries whose answer has a rank in each bucket, each twice as wide as the "
-                               "one before. {} of {} answers come first.",
-                               report.histogram.empty() ? "0" : format_whole(report.histogram[0]),
-                               format_whole(report.scores.all.queries))},
-                  "queries",
-                  {}};
+  Histogram chart{
+      {"ranks", "Ranks of the right answers",
+       fmt::format("Percentage of the queries by rank of the answer, in doubling buckets. {} of {} answers are first.",
+                   report.histogram.empty() ? "0" : format_whole(report.histogram[0]),
+                   format_whole(report.scores.all.queries))},
+      "queries",
+      {}};
   for (std::size_t k = 0; k < report.histogram.size(); ++k)
     chart.buckets.push_back({bucket_label(k), report.histogram[k], bucket_name(k)});
   return chart;
@@ -123,9 +123,10 @@ std::optional<Chart> validation_chart(const Report& report) {
                                fmt::format("epoch {:g}: MRR {}", epoch.epoch, format_share(*epoch.valid_mrr))});
   }
   if (series.points.size() < 2) return std::nullopt;
-  const std::string description = fmt::format("From {} to {} in {} validations.", format_share(series.points.front().y),
-                                              format_share(series.points.back().y), series.points.size());
-  return XyChart{.text = {"validation", "How training went", description},
+  const std::string description =
+      fmt::format("From {} to {} over {} validations.", format_share(series.points.front().y),
+                  format_share(series.points.back().y), series.points.size());
+  return XyChart{.text = {"validation", "Training curve", description},
                  .x = {"epoch", false, 0},
                  .y = {.label = "validation MRR", .low = 0},
                  .series = {std::move(series)},
@@ -159,23 +160,23 @@ PageTable training_table(const Report& report) {
 Chart reliability_chart(const ReportedCalibration& calibration) {
   const Reliability& r = calibration.measured;
   const std::string description = fmt::format(
-      "Answers in {} bins of equal size by their probability, and the share of each that came true. On the dashed line "
-      "the two agree; on average they are {} apart, {} for the first answers alone.",
+      "Answers in {} equal-mass bins by probability, and the fraction of each that is true. On the dashed line the two "
+      "agree; on average they are {} apart, {} for the first answers only.",
       r.bins.size(), format_share(r.calibration_error), format_share(calibration.of_first.calibration_error));
-  return XyChart{.text = {"reliability", "Does a probability come true?", description},
-                 .x = {"probability given", false, 0, 1},
-                 .y = {.label = "share that came true", .low = 0, .high = 1},
+  return XyChart{.text = {"reliability", "Calibration of probabilities", description},
+                 .x = {"predicted probability", false, 0, 1},
+                 .y = {.label = "fraction true", .low = 0, .high = 1},
                  .series = {reliability_series(kTenBest, r), reliability_series(kFirst, calibration.of_first)},
                  .diagonal = true};
 }
 
 PageTable reliability_table(const ReportedCalibration& calibration) {
-  PageTable table{"Probabilities and what came true",
+  PageTable table{"Predicted and observed probabilities",
                   {{"answers"},
                    {"probabilities", true},
                    {"how many", true},
                    {"mean probability", true},
-                   {"came true", true, "share of the answers that the split says are true"}},
+                   {"true", true, "fraction of the answers that are in the split"}},
                   {}};
   const auto add = [&](const char* name, const Reliability& r) {
     for (const Reliability::Bin& bin : r.bins) {
@@ -228,7 +229,8 @@ std::string breakdown_remark(const Breakdown& breakdown) {
                                    [&](const auto& entry) { return entry.first == breakdown.by; });
   std::string words = found == std::end(kDefinitions) ? "" : found->second;
   if (breakdown.groups.size() > kBarsShown)
-    words += fmt::format(" The {} with most queries of {}; the table has all.", kBarsShown, breakdown.groups.size());
+    words += fmt::format(" The {} groups with the most queries of {}; the table has all.", kBarsShown,
+                         breakdown.groups.size());
   return words;
 }
 
@@ -238,10 +240,10 @@ PageTable metrics_table(const std::string& caption) {
            {"queries", true},
            {"MRR", true, "mean of 1 / rank"},
            {"95%", true, "bootstrap interval of the MRR, resampling triples"},
-           {"Hits@1", true, "share of the answers that came first"},
-           {"Hits@3", true, "share of the answers in the top three"},
-           {"Hits@10", true, "share of the answers in the top ten"},
-           {"mean rank", true, "mean place of the right answer"}},
+           {"Hits@1", true, "fraction of the answers ranked first"},
+           {"Hits@3", true, "fraction of the answers in the top three"},
+           {"Hits@10", true, "fraction of the answers in the top ten"},
+           {"mean rank", true, "mean rank of the right answer"}},
           {}};
 }
 

@@ -11,30 +11,30 @@ namespace hasa {
 
 /// The charts of a report's page, each with the table of its numbers.
 
-/// Groups of fewer are shown in grey and without an interval: one of two queries that agree would be of no width.
+/// Smaller groups are grey and have no interval: that of two queries that agree would have width zero.
 constexpr std::int64_t kFewQueries = 10;
 
-/// The result beside its floors and chance.
+/// The result compared with baselines and chance.
 Chart beside_chart(const Report& report);
 PageTable beside_table(const Report& report);
 
-/// How many answers came out at which rank, in buckets that double.
+/// The distribution of ranks, in doubling buckets.
 Chart rank_chart(const Report& report);
 PageTable rank_table(const Report& report);
 
-/// Nothing where training was validated less than twice, or told no loss.
+/// Nothing if training has fewer than two validations, or no losses.
 std::optional<Chart> validation_chart(const Report& report);
 std::optional<Chart> loss_chart(const Report& report);
 PageTable training_table(const Report& report);
 
-/// What came true of answers beside the probability they were given, a point for each bin.
+/// The fraction of true answers by predicted probability, a point per bin.
 Chart reliability_chart(const ReportedCalibration& calibration);
 PageTable reliability_table(const ReportedCalibration& calibration);
 
-/// The groups with most queries; the table has all.
+/// The groups with the most queries; the table has all.
 Chart breakdown_chart(const Report& report, const Breakdown& breakdown);
 PageTable breakdown_table(const Breakdown& breakdown);
-/// What the trait means, and how much of it is shown.
+/// What the trait means, and how much of it is displayed.
 std::string breakdown_remark(const Breakdown& breakdown);
 
 /// The columns of all tables of metrics, without rows; and a row for them.

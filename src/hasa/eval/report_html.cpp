@@ -17,10 +17,10 @@ std::string range(const Interval& interval) {
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-/// "The right answer came first in 50% of 1,296 queries, and in the top ten in 86%."
+/// "The right answer ranked first in 50% of 1,296 queries, and in the top ten in 86%."
 std::string sentence(const Report& report) {
   const Metrics& m = report.scores.all;
-  std::string words = fmt::format("The right answer came first in {} of {} queries, and in the top ten in {}.",
+  std::string words = fmt::format("The right answer ranked first in {} of {} queries, and in the top ten in {}.",
                                   percent(m.hits_at_1), format_whole(m.queries), percent(m.hits_at_10));
   const auto best = std::max_element(report.floors.begin(), report.floors.end(),
                                      [](const Floor& a, const Floor& b) { return a.metrics.mrr < b.metrics.mrr; });
@@ -30,13 +30,13 @@ std::string sentence(const Report& report) {
   return words;
 }
 
-/// "About entities that training never saw: MRR .321 (512 queries); about the others: .584 (2,080)."
+/// "Queries about entities unseen in training: MRR .321 (512 queries); the others: .584 (2,080)."
 std::string novelty_words(const std::vector<Group>& novelty) {
   const Metrics& unseen = novelty.front().metrics;
-  std::string words = fmt::format("About entities that training never saw: MRR {} ({} queries",
+  std::string words = fmt::format("Queries about entities unseen in training: MRR {} ({} queries",
                                   format_share(unseen.mrr), format_whole(unseen.queries));
   if (novelty.size() > 1)
-    words += fmt::format("); about the others: {} ({}", format_share(novelty.back().metrics.mrr),
+    words += fmt::format("); the others: {} ({}", format_share(novelty.back().metrics.mrr),
                          format_whole(novelty.back().metrics.queries));
   return words + ").";
 }
@@ -47,38 +47,38 @@ Section result_section(const Report& report) {
   section.lead(sentence(report));
   section.cards(
       {{"MRR", format_share(m.mrr), "mean of 1 / rank; 95%: " + range(report.all.mrr)},
-       {"Hits@1", format_share(m.hits_at_1), "answers that came first; 95%: " + range(report.all.hits_at_1)},
+       {"Hits@1", format_share(m.hits_at_1), "answers ranked first; 95%: " + range(report.all.hits_at_1)},
        {"Hits@3", format_share(m.hits_at_3), "answers in the top three; 95%: " + range(report.all.hits_at_3)},
        {"Hits@10", format_share(m.hits_at_10), "answers in the top ten; 95%: " + range(report.all.hits_at_10)},
        {"Mean rank", fmt::format("{:.1f}", m.mean_rank),
-        fmt::format("by chance {}; a few bad ranks decide it", format_whole(std::lround(report.chance.mean_rank)))}});
+        fmt::format("by chance {}; sensitive to a few bad ranks",
+                    format_whole(std::lround(report.chance.mean_rank)))}});
   if (!report.novelty.empty()) section.paragraph(novelty_words(report.novelty));
-  section.figure(beside_chart(report), "Mean of 1 / rank, all on the same queries; by chance it is almost nothing.",
+  section.figure(beside_chart(report), "Mean of 1 / rank, all on the same queries; by chance it is almost zero.",
                  beside_table(report));
-  section.figure(rank_chart(report), "% of queries; a column begins at the rank below it", rank_table(report));
+  section.figure(rank_chart(report), "% of queries; a column starts at the rank below it", rank_table(report));
   if (const auto curve = validation_chart(report))
-    section.figure(*curve, "MRR on the validation split after each epoch that was validated", training_table(report));
-  if (const auto curve = loss_chart(report)) section.figure(*curve, "mean of each epoch", training_table(report));
+    section.figure(*curve, "MRR on the validation split after each validated epoch", training_table(report));
+  if (const auto curve = loss_chart(report)) section.figure(*curve, "mean over each epoch", training_table(report));
   return section;
 }
 
 Section calibration_section(const ReportedCalibration& calibration) {
   const Reliability& r = calibration.measured;
-  Section section("What a probability means");
-  section.remark(fmt::format(
-      "Over the ten best answers of each query, those known before left out: the share of answers with such a "
-      "probability that came true. Made by {}, fitted to the validation split. Questions that have no answer at all "
-      "are not among these, and there probabilities are too high.",
-      calibration.made_by));
-  section.cards(
-      {{"Calibration error", format_share(r.calibration_error),
-        fmt::format("expected: mean distance of the two, over {} bins of equal size; of the first answers alone {}",
-                    r.bins.size(), format_share(calibration.of_first.calibration_error))},
-       {"Brier score", format_share(r.brier),
-        fmt::format("mean square of what is missing to 0 or 1; {} by always saying the base rate",
-                    format_share(r.brier_of_base_rate))},
-       {"Came true", percent(r.base_rate), fmt::format("of {} answers", format_whole(r.answers))}});
-  return section.figure(reliability_chart(calibration), "a point for each bin; on the dashed line the two agree",
+  Section section("What probabilities mean");
+  section.remark(
+      fmt::format("Over the ten best answers of each query, previously known ones filtered: the fraction of answers "
+                  "with such a probability that is true. By {}, fitted on the validation split. For questions without "
+                  "any answer, which are not among these, probabilities are too high.",
+                  calibration.made_by));
+  section.cards({{"Calibration error", format_share(r.calibration_error),
+                  fmt::format("expected calibration error, over {} equal-mass bins; for first answers only {}",
+                              r.bins.size(), format_share(calibration.of_first.calibration_error))},
+                 {"Brier score", format_share(r.brier),
+                  fmt::format("mean squared error of the probability; {} for always predicting the base rate",
+                              format_share(r.brier_of_base_rate))},
+                 {"True answers", percent(r.base_rate), fmt::format("of {} answers", format_whole(r.answers))}});
+  return section.figure(reliability_chart(calibration), "a point per bin; on the dashed line the two agree",
                         reliability_table(calibration));
 }
 
@@ -98,11 +98,11 @@ std::string rank_words(double rank) {
 
 Section examples_section(const Report& report) {
   PageTable table{"Best, typical and worst queries",
-                  {{"", false, "best: among the first; typical: around the median rank; worst: at the end"},
-                   {"asked", false, "? stands for what was to be found"},
+                  {{"", false, "best: lowest ranks; typical: around the median rank; worst: highest ranks"},
+                   {"query", false, "? marks what is to be predicted"},
                    {"the right answer"},
-                   {"its rank", true, "place of the right answer among all entities, other known answers left out"},
-                   {"what the model put first", false, "its first three, other known answers left out"}},
+                   {"its rank", true, "rank of the right answer among all entities, other known answers filtered"},
+                   {"top answers of the model", false, "its top three, other known answers filtered"}},
                   {}};
   for (const ExampleQuery& example : report.examples) {
     table.rows.push_back({{{heading_of(example.kind)},
@@ -113,8 +113,8 @@ Section examples_section(const Report& report) {
   }
   Section section("Best, typical and worst");
   section.remark(
-      "Chosen by rank alone: some of the best, some around the median, and the worst (no more than two of a "
-      "relation asked the same way). What the model put first may be right and missing from the graph.");
+      "Chosen by rank only: some of the best, some around the median, and the worst (at most two per relation and "
+      "direction). The model's top answers may be right and missing from the graph.");
   return section.table(table);
 }
 
@@ -125,23 +125,23 @@ Section rules_section(const Report& report) {
   for (const RuleMetrics& rule : report.rules)
     table.rows.push_back(
         metrics_row(fmt::format("{}, {}", to_string(rule.ties), to_string(rule.rivals)), rule.metrics, nullptr));
-  return Section().fold("Each direction, and every rule for ties and filters; only realistic, filtered is the result",
+  return Section().fold("Each direction, and every rule for ties and filters; realistic, filtered is the result",
                         table);
 }
 
 Section breakdowns_section(const Report& report) {
-  Section section("Where it is good, and where not");
+  Section section("Breakdowns");
   section.remark(fmt::format(
-      "MRR with its 95% interval, and the number of queries behind it. Groups of fewer than {} queries are grey: they "
-      "say too little.{}",
-      kFewQueries, report.floors.empty() ? "" : " The small signs are what simpler ways reach on the same queries."));
+      "MRR with its 95% interval, and the number of queries. Groups of fewer than {} queries are grey: too few to "
+      "conclude from.{}",
+      kFewQueries, report.floors.empty() ? "" : " The small markers are the baselines on the same queries."));
   const auto add = [&](bool relations) {
     for (const Breakdown& breakdown : report.breakdowns) {
       if ((breakdown.by == "relation") != relations || breakdown.groups.size() < 2) continue;
       section.figure(breakdown_chart(report, breakdown), breakdown_remark(breakdown), breakdown_table(breakdown));
     }
   };
-  add(true);  // what users ask for first
+  add(true);  // what readers look for first
   add(false);
   return section;
 }
@@ -149,9 +149,9 @@ Section breakdowns_section(const Report& report) {
 Section paper_section(const PaperScores& paper) {
   return Section::warning("The paper's protocol")
       .paragraph(fmt::format(
-          "Not comparable with anything else on this page. The first {} queries, the query's own head no candidate, an "
-          "entity outranks the answer only when the exponential of its score is larger by more than 0.001, mean rank "
-          "from 0. For comparison with the paper's printed figures alone.",
+          "Not comparable with anything else on this page. The first {} queries; the query's own head is not a "
+          "candidate; an entity outranks the answer only if the exponential of its score is larger by more than 0.001; "
+          "the mean rank counts from 0. Only for comparison with the paper's printed figures.",
           format_whole(paper.queries)))
       .paragraph(fmt::format("MRR {} · Hits@1 {} · Hits@3 {} · Hits@10 {} · MR {:.1f}", format_share(paper.mrr),
                              format_share(paper.hits_at_1), format_share(paper.hits_at_3),
@@ -163,10 +163,10 @@ Section certificate_section(const Certificate& certificate) {
   for (const Certificate::Entry& entry : certificate.entries) {
     if (entry.shown != Certificate::Shown::json) entries.emplace_back(entry.label, to_string(entry.value));
   }
-  return Section("Certificate").remark("What was measured, with what, and how.").entries(entries);
+  return Section("Certificate").remark("What was measured and how.").entries(entries);
 }
 
-/// "WordNet's animals: a GRU query over a frozen language model", as far as the two have names.
+/// "WordNet's animals: a GRU query over a frozen language model", or as much of it as is known.
 std::string title_of(const Report& report) {
   const std::string model = to_string(report.certificate.at("model"));
   const std::string graph = report.graph.empty() ? report.run : report.graph;
@@ -177,8 +177,8 @@ std::string title_of(const Report& report) {
 
 std::string to_html(const Report& report) {
   Page page(title_of(report),
-            fmt::format("{}. Every triple of the {} split is asked from both ends, among all entities; other known "
-                        "answers are left out, and ties count as their mean rank.",
+            fmt::format("{}. Head and tail prediction for every triple of the {} split, all entities as candidates; "
+                        "other known answers are filtered, and ties count as their mean rank.",
                         shown(report.run), to_string(report.split)));
   page.add(result_section(report)).add(rules_section(report));
   if (!report.examples.empty()) page.add(examples_section(report));

@@ -58,13 +58,13 @@ TEST(Report, ItsTableMarksThePapersProtocolAsNotComparable) {
   EXPECT_THAT(table, ::testing::HasSubstr("content hash"));
 }
 
-TEST(ReportPage, SaysTheResultInWordsAndNamesWhatItIsOf) {
+TEST(ReportPage, SaysTheResultInWordsAndNamesGraphAndModel) {
   Report made = report();
   made.graph = "Animals";
   made.scores.all = {
       .queries = 1296, .mean_rank = 11, .mrr = .617, .hits_at_1 = .496, .hits_at_3 = .7, .hits_at_10 = .86};
   const std::string page = to_html(made);
-  EXPECT_THAT(page, HasSubstr("came first in 50% of 1,296 queries, and in the top ten in 86%"));
+  EXPECT_THAT(page, HasSubstr("ranked first in 50% of 1,296 queries, and in the top ten in 86%"));
   EXPECT_THAT(page, HasSubstr("<title>Animals: a model</title>"));
 }
 
@@ -99,7 +99,7 @@ TEST(ReportPage, ShowsFloorsOnTheSameQueriesAndChance) {
   EXPECT_THAT(relations, HasSubstr("always last: .250"));
 }
 
-TEST(ReportPage, ShowsHowTrainingWentWhereItIsKnown) {
+TEST(ReportPage, ShowsTheTrainingCurveIfKnown) {
   Report made = report();
   EXPECT_THAT(to_html(made), Not(HasSubstr("id=\"validation\"")));
   made.training = {{1, 5.0, std::nullopt}, {2, 4.0, 0.25}, {3, 3.5, 0.375}};
@@ -118,7 +118,7 @@ TEST(ReportPage, ShowsQueriesWithPredictedAndTrueNames) {
   EXPECT_THAT(page, HasSubstr("cat · bee"));
 }
 
-TEST(Report, SaysHowFarProbabilitiesAreToBeTrusted) {
+TEST(Report, ReportsHowReliableProbabilitiesAre) {
   Report made = report();
   EXPECT_THAT(to_html(made), Not(HasSubstr("id=\"reliability")));
   EXPECT_THAT(to_json(made), Not(HasSubstr("expected_calibration_error")));
@@ -127,16 +127,17 @@ TEST(Report, SaysHowFarProbabilitiesAreToBeTrusted) {
   made.calibration = ReportedCalibration{"logistic regression on a score", all,
                                          reliability_of(std::span(stated).last(1), std::vector<std::uint8_t>{1})};
   // Two bins, of mean .2 and .7 with nothing and everything true: .2 and .3 off. Brier: (.01 + .09 + .16 + .04) / 4.
-  EXPECT_THAT(to_table(made),
-              HasSubstr("expected calibration error .250, Brier score .075 (.250 by the base rate .500)"));
+  EXPECT_THAT(
+      to_table(made),
+      HasSubstr("expected calibration error .250, Brier score .075 (.250 for always predicting the base rate .500)"));
   const auto json = nlohmann::json::parse(to_json(made))["calibration"];
   EXPECT_NEAR(json["expected_calibration_error"], 0.25, 1e-12);
   EXPECT_EQ(json["bins"].size(), 2U);
   EXPECT_NEAR(json["first"]["expected_calibration_error"], 0.2, 1e-12);
-  EXPECT_THAT(to_html(made), HasSubstr("2 answers given 70.0% on average: 100.0% came true"));
+  EXPECT_THAT(to_html(made), HasSubstr("2 answers with 70.0% on average: 100.0% true"));
 }
 
-TEST(Report, SetsUnseenEntitiesBesideTheOthers) {
+TEST(Report, ReportsUnseenEntitiesSeparately) {
   Report made = report();
   EXPECT_THAT(to_table(made), Not(HasSubstr("unseen entities")));
   made.novelty = {{"about unseen entities", {.queries = 7, .mrr = .25}, {}},
@@ -145,7 +146,7 @@ TEST(Report, SetsUnseenEntitiesBesideTheOthers) {
   const auto json = nlohmann::json::parse(to_json(made));
   EXPECT_EQ(json["unseen"]["mrr"], .25);
   EXPECT_EQ(json["seen"]["queries"], 9);
-  EXPECT_THAT(to_html(made), HasSubstr("never saw: MRR .250 (7 queries); about the others: .500 (9)."));
+  EXPECT_THAT(to_html(made), HasSubstr("unseen in training: MRR .250 (7 queries); the others: .500 (9)."));
 }
 
 TEST(ReportPage, HasATitleADescriptionAndATableForEveryChart) {

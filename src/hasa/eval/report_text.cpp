@@ -46,7 +46,7 @@ std::string table_of(const Breakdown& breakdown) {
 std::string table_of(const PaperScores& paper) {
   return fmt::format(
       "\nThe paper's protocol, for comparison with its printed figures only. NOT comparable with anything above: the\n"
-      "first {} queries, the query's head no candidate, near misses count for the answer, MR from 0.\n"
+      "first {} queries, the query's head not a candidate, near misses count for the answer, MR from 0.\n"
       "{}{:>8}{:>7}{:>12}{:>8}{:>8}{:>8}{:>10.1f}\n",
       paper.queries, shown_in_column("paper's protocol", kNameWidth), paper.queries, format_share(paper.mrr), "",
       format_share(paper.hits_at_1), format_share(paper.hits_at_3), format_share(paper.hits_at_10), paper.mean_rank);
@@ -79,8 +79,8 @@ Json json_of(const std::vector<Breakdown>& breakdowns) {
 std::string line_of(const ReportedCalibration& calibration) {
   const Reliability& r = calibration.measured;
   return fmt::format(
-      "\nprobabilities of the {} best answers: expected calibration error {}, Brier score {} ({} by the base rate "
-      "{})\n",
+      "\nprobabilities of the {} best answers: expected calibration error {}, Brier score {} ({} for always predicting "
+      "the base rate {})\n",
       format_whole(r.answers), format_share(r.calibration_error), format_share(r.brier),
       format_share(r.brier_of_base_rate), format_share(r.base_rate));
 }

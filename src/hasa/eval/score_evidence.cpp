@@ -14,7 +14,7 @@ using Form = ScoreEvidence::Form;
 constexpr double kPenalty = 1e-2;
 constexpr double kLeastLogShare = -30;  // of a softmax
 constexpr double kMostScales = 10;      // from the centre
-/// A relation's rate is pulled to that of all as if so many more answers had been seen.
+/// A relation's rate is shrunk towards the overall rate as if by so many further answers.
 constexpr double kRelationPrior = 50;
 constexpr double kGreatestScore = 1e30;
 constexpr std::size_t kScoreFeature = 1, kShareFeature = 1, kRankFeature = 3;
@@ -38,7 +38,7 @@ double level_of(std::span<const float> best, double temperature) {
   return top + temperature * std::log(sum);
 }
 
-/// Ties share the mean of their places.
+/// Ties share their mean rank.
 double rank_among(float score, std::span<const float> best) {
   double higher = 0, equal = 0;
   for (const float other : best) {
@@ -66,7 +66,7 @@ void append_features(const ScoreEvidence& evidence, float score, const ScoreCont
                          relation < evidence.relation_level.size() ? evidence.relation_level[relation] : 0});
 }
 
-/// The temperature under which a softmax over the ten best makes the true ones likeliest.
+/// The temperature for which a softmax over the ten best maximises the likelihood of the true ones.
 double likeliest_temperature(std::span<const TopAnswers* const> queries) {
   std::vector<double> spreads;
   for (const TopAnswers* query : queries) {
@@ -140,7 +140,7 @@ ScoreEvidence ScoreEvidence::fit(std::span<const TopAnswers* const> queries, For
     outcomes.insert(outcomes.end(), query->is_true.begin(), query->is_true.end());
   }
   const std::size_t width = form == Form::score ? 2 : 5;
-  // What would let the probability fall as the score rises is held at 0, and the rest fitted again.
+  // Weights by which the probability would fall as the score rises are held at 0, and the rest refitted.
   std::vector<std::size_t> rising = {kScoreFeature};
   if (form == Form::standing) rising = {kShareFeature, kRankFeature};
   for (;;) {

@@ -9,17 +9,17 @@
 
 namespace hasa {
 
-/// What a score is seen against: the other scores of its query.
+/// The context of a score: the other scores of its query.
 struct ScoreContext {
-  RelationId relation = 0;      // directed, as it was asked
-  std::span<const float> best;  // the query's ten highest scores, best first, answers already known left out;
-                                // all of them where there are fewer
+  RelationId relation = 0;      // directed, as in the query
+  std::span<const float> best;  // the query's ten highest scores, best first, known answers excluded;
+                                // all of them if there are fewer
 };
 
-/// A score as log-odds of being true. Scores of one model are not alike from query to query: the same score is the
-/// best of one and the tenth of another. So beside the score alone there is a form that looks at how it stands: its
-/// share of a softmax over the ten best, its rank, how high the ten are, and how often answers to this relation came
-/// true. Within one query neither ever falls as the score rises.
+/// A score as log-odds of being true. One model's scores are not comparable between queries: the same score
+/// is the best of one and the tenth of another. So besides the score alone there is a
+/// form that uses its context: its softmax probability among the ten best, its rank, how high the ten
+/// are, and how often answers to this relation were true. Within one query both are monotone in the score.
 struct ScoreEvidence {
   enum class Form : std::uint8_t { score, standing };
 

@@ -8,7 +8,7 @@ namespace hasa {
 namespace {
 
 constexpr Split kBeforeTest[] = {Split::train, Split::valid};
-/// The search for the greatest writes into the scores, so it has a copy, of so many bytes at a time.
+/// Finding the top scores overwrites them, so it works on a copy, of so many bytes at a time.
 constexpr std::int64_t kCopiedBytes = std::int64_t{8} << 20;
 
 std::span<const Split> splits_before(Split split) { return std::span(kBeforeTest).first(split == Split::test ? 2 : 1); }

@@ -22,15 +22,15 @@ struct TopAnswers {
   std::vector<std::uint8_t> is_true;  // whether the split says so
 };
 
-/// Gathers the ten best candidates of each distinct query of a split while its scores go by, what was known before
-/// left out: training answers, and for the test split those of validation too. Such are the answers a user would
-/// see, and what came true of them is what probabilities are measured by.
+/// Collects the ten best candidates of each distinct query of a split as its scores are computed,
+/// with previously known answers filtered: training answers, and for the test split those of validation too. These
+/// are the answers a user would see, and probabilities are measured by how many of them are true.
 class TopAnswersOf {
  public:
   static constexpr std::int64_t kDepth = 10;
 
   TopAnswersOf(const Graph& graph, Split split, const torch::Device& device);
-  /// Queries that came before are passed over.
+  /// Queries seen before are skipped.
   void add(const ScoredQueries& part);
   std::vector<TopAnswers> take() { return std::move(gathered_); }
 
@@ -44,7 +44,7 @@ class TopAnswersOf {
   std::vector<TopAnswers> gathered_;
 };
 
-/// The queries of a split, both directions, each once; where there are more than `most`, so many from all over it.
+/// The distinct queries of a split, both directions; if there are more than `most`, that many spread over it.
 std::vector<Triple> distinct_queries(const Graph& graph, Split split, std::size_t most);
 
 }  // namespace hasa

@@ -5,7 +5,7 @@
 namespace hasa {
 namespace {
 
-TEST(TrainingCurve, TakesLossAndValidationMrrWhereTheyAre) {
+TEST(TrainingCurve, ReadsLossAndValidationMrrIfPresent) {
   const auto curve = parse_training_curve(
       "{\"epoch\":1,\"loss\":5.5}\n"
       "{\"epoch\":2,\"loss\":4.5,\"valid\":{\"all\":{\"mrr\":0.25}}}\n"
@@ -18,7 +18,7 @@ TEST(TrainingCurve, TakesLossAndValidationMrrWhereTheyAre) {
   EXPECT_EQ(curve[2].loss, std::nullopt);  // what is not finite is null
 }
 
-TEST(TrainingCurve, LeavesOutWhatIsNoWholeLine) {
+TEST(TrainingCurve, SkipsIncompleteLines) {
   EXPECT_EQ(parse_training_curve("{\"epoch\":1}\n\nnull\n[3]\n{\"epoch\":2,\"lo").size(), 1U);
   EXPECT_TRUE(parse_training_curve("").empty());
   EXPECT_TRUE(read_training_curve("/nowhere/metrics.jsonl").empty());

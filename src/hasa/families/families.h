@@ -21,25 +21,25 @@
 
 namespace hasa {
 
-/// Every family there is: the only list of them. The first is what a config without model.type means.
-using Family = std::variant<FrozenFamily,        //
-                            TextFamily,          //
-                            KgBertFamily,        //
-                            LassFamily,          //
-                            SimkgcFamily,        //
-                            StarFamily,          //
-                            TransEFamily,        //
-                            DistMultFamily,      //
-                            ComplExFamily,       //
-                            RotatEFamily,        //
-                            KbganFamily,         //
-                            PathFamily,          //
-                            TextPathFamily,      //
-                            PopularityFamily,    //
-                            RulesFamily,         //
-                            FusionFamily,        //
-                            RerankFamily,        //
-                            GraphRerankFamily,   //
+/// All families: the only list of them. The first is the default of model.type.
+using Family = std::variant<FrozenFamily,       //
+                            TextFamily,         //
+                            KgBertFamily,       //
+                            LassFamily,         //
+                            SimkgcFamily,       //
+                            StarFamily,         //
+                            TransEFamily,       //
+                            DistMultFamily,     //
+                            ComplExFamily,      //
+                            RotatEFamily,       //
+                            KbganFamily,        //
+                            PathFamily,         //
+                            TextPathFamily,     //
+                            PopularityFamily,   //
+                            RulesFamily,        //
+                            FusionFamily,       //
+                            RerankFamily,       //
+                            GraphRerankFamily,  //
                             StarEnsembleFamily>;
 
 }  // namespace hasa

@@ -26,7 +26,7 @@ std::int64_t tokens_within(std::int64_t bytes, const MemoryPlan& plan, const Tex
   const bool whole = plan.trained_layers >= config.layers;
   const std::int64_t all = config.layers * layer_parameters(config) + other_parameters(config);
   const std::int64_t trained = plan.trained_layers * layer_parameters(config) + (whole ? other_parameters(config) : 0);
-  // Of each weight itself and a working copy; of a trained one its gradients, one in float32, and two moments.
+  // For each weight itself and a working copy; for a trained one its gradients, one in float32, and two moments.
   const std::int64_t weights =
       plan.encoders * (all * (4 + plan.element_bytes) + trained * (3 * 4 + plan.element_bytes));
   // A layer keeps qkv, the mixed values, two sums and two normed rows, and the wide row twice.
@@ -39,8 +39,8 @@ std::int64_t tokens_within(std::int64_t bytes, const MemoryPlan& plan, const Tex
   const std::int64_t tokens = usable / (kept + passing);
   const auto longest = static_cast<std::int64_t>(inputs.longest_text());
   HASA_CHECK(tokens >= longest, unavailable,
-             "memory_limit is {}, but to train this language model takes at least {}\nraise it, train its last layers "
-             "alone (model.tuned_layers), or leave it frozen (model.type=frozen)",
+             "memory_limit is {}, but fine-tuning this language model takes at least {}\nraise it, fine-tune only its "
+             "last layers (model.tuned_layers), or freeze it (model.type=frozen)",
              format_bytes(bytes),
              format_bytes(static_cast<std::int64_t>(static_cast<double>(fixed + longest * (kept + passing)) /
                                                     kShareToPlanWith)));

@@ -14,9 +14,9 @@ struct MemoryPlan {
   std::int64_t encoders = 1;        // of this shape, with weights of their own
 };
 
-/// How many tokens a step may read at a time so that training a language model stays within `bytes` of a
-/// GPU's memory: what is left after weights, gradients, moments and the graph's embeddings, over what the backward
-/// pass keeps of a token. Throws unavailable, with the size needed, where not even the longest text fits.
+/// How many tokens a micro-batch may have so that fine-tuning a language model stays within `bytes` of
+/// GPU memory: what is left after weights, gradients, moments and the graph's embeddings, divided by what the
+/// backward pass keeps per token. Throws unavailable, with the size needed, if not even the longest text fits.
 std::int64_t tokens_within(std::int64_t bytes, const MemoryPlan& plan, const TextInputs& inputs);
 
 }  // namespace hasa

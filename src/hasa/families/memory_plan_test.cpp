@@ -48,7 +48,7 @@ TEST(TokensWithin, GrowWithTheMemory) {
 
 TEST(TokensWithin, RefuseWhatFitsNoTextWithTheSizeNeeded) {
   EXPECT_ERROR(tokens_within(std::int64_t{2} << 30, bert_base(12), small_inputs()),
-               "memory_limit is 2.0 GiB, but to train this language model takes at least 3.6 GiB");
+               "memory_limit is 2.0 GiB, but fine-tuning this language model takes at least 3.6 GiB");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr const char* kParts = "parts";
 
 std::string hash_of_model(const Run& part) {
-  HASA_CHECK(part.has_model(), data, "{} has no model yet\nfinish its training with hasa train --resume",
+  HASA_CHECK(part.has_model(), data, "{} has no model yet\ncomplete it with hasa train --resume",
              part.folder().string());
   return sha256_of_file(part / (fs::exists(part / Run::kBest) ? Run::kBest : Run::kBestWords));
 }
@@ -34,18 +34,17 @@ std::string name_of_part(const std::string& entry) {
 }
 
 void check_part(const std::string& entry, const char* option) {
-  HASA_CHECK(is_config(entry) || Run::is_run(entry), config, "{}: {} is neither the folder of a run nor a config file",
-             option, entry);
+  HASA_CHECK(is_config(entry) || Run::is_run(entry), config, "{}: {} is neither a run folder nor a config file", option,
+             entry);
 }
 
 void check_parts(const std::vector<std::string>& entries) {
-  HASA_CHECK(!entries.empty(), config,
-             "model.parts is empty\nname the folders of runs, or config files to train first");
+  HASA_CHECK(!entries.empty(), config, "model.parts is empty\nname run folders, or config files to train first");
   std::set<std::string> names;
   for (const std::string& entry : entries) {
     check_part(entry, "model.parts");
     HASA_CHECK(names.insert(name_of_part(entry)).second, config,
-               "model.parts: two are called {}\nrename the folder or the file of one", name_of_part(entry));
+               "model.parts: two are called {}\nrename one folder or file", name_of_part(entry));
   }
 }
 
@@ -92,10 +91,10 @@ std::vector<RunPart> open_parts(const std::vector<PartRecord>& parts, const Run&
   std::vector<RunPart> opened;
   for (const PartRecord& part : parts) {
     const fs::path folder = folder_of(part, run);
-    HASA_CHECK(Run::is_run(folder), data, "{} is made of {}, which is not at {}\nput it back there, or train it again",
+    HASA_CHECK(Run::is_run(folder), data, "{} is made of {}, which is not at {}\nmove it back there, or train it again",
                run.folder().string(), part.name, folder.string());
     HASA_CHECK(hash_of_model(Run::open(folder)) == part.sha256, data,
-               "{} was fitted with another model of {} than {} holds now\ntrain it again", run.folder().string(),
+               "{} was fitted with another model of {} than {} has now\ntrain it again", run.folder().string(),
                part.name, folder.string());
     opened.push_back({part.name, open(folder)});
   }

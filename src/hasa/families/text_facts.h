@@ -6,11 +6,11 @@
 #include "hasa/input/text_config.h"
 #include "hasa/model/language_model_config.h"
 
-// What families that read texts say of it alike.
+// Facts shared by families that read texts.
 
 namespace hasa {
 
-/// The last two parts of a path: a model's folder is often just called "model".
+/// The last two components of a path: a model's folder is often just called "model".
 std::string short_name(const std::filesystem::path& path);
 /// "all-MiniLM-L6-v2, mean pooling"
 std::string pooled_name(const LanguageModelConfig& config);

@@ -15,7 +15,7 @@ namespace hasa {
 
 void check_precision(const LanguageModelConfig& language_model, const torch::Device& device) {
   HASA_CHECK(!device.is_cpu() || language_model.precision != Precision::bf16, config,
-             "language_model.precision is bf16, but on a CPU a language model is trained in fp32\nset it to auto or "
+             "language_model.precision is bf16, but on a CPU a language model is fine-tuned in fp32\nset it to auto or "
              "fp32, or train on a GPU with device=cuda");
 }
 
@@ -46,8 +46,8 @@ void copy_vocabulary(const std::string& language_model, const Run& run) {
 }
 
 std::string tuned_words(const TuningConfig& tuning) {
-  if (tuning.tuned_layers < 0) return "trained whole";
-  return tuning.tuned_layers == 0 ? "frozen" : fmt::format("last {} layers trained", tuning.tuned_layers);
+  if (tuning.tuned_layers < 0) return "fine-tuned";
+  return tuning.tuned_layers == 0 ? "frozen" : fmt::format("last {} layers fine-tuned", tuning.tuned_layers);
 }
 
 }  // namespace hasa

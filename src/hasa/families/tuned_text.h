@@ -11,11 +11,11 @@
 #include "hasa/run/run.h"
 #include "hasa/train/schedule_config.h"
 
-// What families that train a language model do alike.
+// Code shared by families that fine-tune a language model.
 
 namespace hasa {
 
-/// A step of a language model can be read in portions.
+/// A step of a language model can be split into micro-batches.
 struct TextScheduleConfig : ScheduleConfig {
   std::int64_t chunk_tokens = 0;
 
@@ -23,35 +23,35 @@ struct TextScheduleConfig : ScheduleConfig {
   static void fields(Visitor& field) {
     ScheduleConfig::fields(field);
     field("chunk_tokens", &TextScheduleConfig::chunk_tokens,
-          "most tokens the language model reads at a time in a step; a step with more is read in micro-batches, twice, "
-          "which takes less memory and gives the same gradient but for dropout's draws; 0 reads all at once",
+          "maximum number of tokens per micro-batch; a step with more is split, and each text is encoded twice: less "
+          "memory, and the same gradient except for dropout's masks; 0: never split",
           Range{0, 1e12});
   }
 };
 
-/// What the option memory_limit means.
+/// The description of the option memory_limit.
 constexpr const char* kMemoryLimitDoc =
-    "most GPU memory to take, such as 16G; steps that need more are read in micro-batches, as "
-    "train.chunk_tokens does; empty takes what is there";
+    "limit on GPU memory, such as 16G; larger steps are split into micro-batches, as by train.chunk_tokens; empty: no "
+    "limit";
 
-/// Throws config where a CPU is asked to train in bf16.
+/// Throws config for training in bf16 on a CPU.
 void check_precision(const LanguageModelConfig& language_model, const torch::Device& device);
 
-/// Who asks chunk_tokens_within.
+/// The arguments of chunk_tokens_within.
 struct TunedMemory {
   std::string limit;  // memory_limit as it was set
   TuningConfig tuning;
   Precision precision = Precision::automatic;
   std::int64_t encoders = 1;
 };
-/// train.chunk_tokens, or less where steps would not fit the memory they may take. Caps the device's memory too.
+/// train.chunk_tokens, or less if steps would not fit the memory limit. Also caps the device's memory.
 std::int64_t chunk_tokens_within(const TunedMemory& memory, std::int64_t chunk_tokens, const TextInputs& inputs,
                                  const EncoderConfig& encoder, const torch::Device& device);
 
-/// Copies the vocabulary of a language model, so that the folder of a run's best model can be opened by itself.
+/// Copies the vocabulary of a language model, so that the best model's folder is self-contained.
 void copy_vocabulary(const std::string& language_model, const Run& run);
 
-/// "trained whole", "frozen", "last 2 layers trained"
+/// "fine-tuned", "frozen", "last 2 layers fine-tuned"
 std::string tuned_words(const TuningConfig& tuning);
 
 }  // namespace hasa

@@ -136,7 +136,7 @@ TEST(HttpServer, LetsAnAnswerComeFromAnotherThreadWhileOthersAreServed) {
   EXPECT_THAT(slow.receive_until("at last"), HasSubstr("at last"));
 }
 
-TEST(HttpServer, AnswersARequestThatIsLetGo) {
+TEST(HttpServer, AnswersADroppedRequest) {
   Running running;
   Client client(running);
   client.get("/never");
@@ -206,7 +206,7 @@ TEST(HttpServer, TurnsAwayWhoComesAboveTheLimit) {
   EXPECT_EQ(running.server.stats().open, 1U);
 }
 
-TEST(HttpServer, AnswersWhatIsInHandBeforeItStopsAndClosesTheRest) {
+TEST(HttpServer, AnswersPendingRequestsBeforeItStopsAndClosesTheRest) {
   Running running;
   Client asking(running), idle(running);
   idle.get("/a");

@@ -5,7 +5,7 @@
 namespace hasa {
 namespace {
 
-/// `count` distinct numbers below `size` in random order; all of them where there are no more (Floyd's method).
+/// `count` distinct numbers below `size` in random order, or all if there are no more (Floyd's method).
 std::vector<std::uint32_t> some_of(std::size_t size, std::size_t count, Rng& rng) {
   std::vector<std::uint32_t> numbers;
   const std::size_t taken = std::min(size, count);
@@ -19,7 +19,7 @@ std::vector<std::uint32_t> some_of(std::size_t size, std::size_t count, Rng& rng
   return numbers;
 }
 
-/// Edges of an entity come by rising triple number.
+/// Edges of an entity are in ascending triple order.
 struct ByTriple {
   bool operator()(const Edge& edge, std::uint32_t triple) const { return edge.triple < triple; }
   bool operator()(std::uint32_t triple, const Edge& edge) const { return triple < edge.triple; }
@@ -55,7 +55,7 @@ void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_ou
       return each.relation == edge.relation && each.neighbour == edge.neighbour;
     });
   };
-  // A few more than wanted are drawn, for those that are passed over.
+  // Draws a few more than needed, for those that are skipped.
   std::size_t drawn = edges_ + 2;
   for (;; drawn *= 2) {
     for (const std::uint32_t i : some_of(all.size(), drawn, rng)) {

@@ -26,7 +26,7 @@ Graph random_graph(std::uint64_t seed) {
   return synthetic_graph(options);
 }
 
-TEST(EntityContext, NeverTellsTheEdgeBeingPredictedAndHidesNothingElse) {
+TEST(EntityContext, NeverContainsTheEdgeBeingPredictedAndHidesNothingElse) {
   const Graph graph = random_graph(1);
   const EntityContext context(graph, 1000);
   const Adjacency adjacency(graph);

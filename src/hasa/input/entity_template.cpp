@@ -9,7 +9,7 @@
 namespace hasa {
 namespace {
 
-/// A byte of a letter, digit or non-ASCII character: a word may go on across it.
+/// A byte of a letter, digit or non-ASCII character, which does not end a word.
 bool inside_word(char c) {
   return (static_cast<unsigned char>(c) & 0x80) != 0 || std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
@@ -33,7 +33,7 @@ EntityTemplate::EntityTemplate(const std::string& pattern, const WordPiece& toke
     const std::size_t close = pattern.find('}', open);
     const std::string field = pattern.substr(open, close == std::string::npos ? close : close - open + 1);
     HASA_CHECK(field == "{name}" || field == "{description}", config,
-               "text.entity is \"{}\": {} is no field, expected {{name}} or {{description}}", pattern, field);
+               "text.entity is \"{}\": unknown field {}, expected {{name}} or {{description}}", pattern, field);
     HASA_CHECK(parts_.empty() || parts_.back().kind == Kind::words, config,
                "text.entity is \"{}\": put a space or punctuation between its fields", pattern);
     parts_.push_back({field == "{name}" ? Kind::name : Kind::description, {}});
@@ -42,7 +42,7 @@ EntityTemplate::EntityTemplate(const std::string& pattern, const WordPiece& toke
   const bool has_field = std::any_of(parts_.begin(), parts_.end(), [](const Part& p) { return p.kind != Kind::words; });
   HASA_CHECK(
       has_field, config,
-      "text.entity is \"{}\": it says nothing of the entity, expected something like \"{{name}}: {{description}}\"",
+      "text.entity is \"{}\": it does not mention the entity, expected something like \"{{name}}: {{description}}\"",
       pattern);
 }
 

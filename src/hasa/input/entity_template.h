@@ -9,16 +9,16 @@
 
 namespace hasa {
 
-/// Puts an entity's text together from tokens: "{name}: {description}".
+/// Assembles an entity's text from tokens: "{name}: {description}".
 ///
-/// Names and descriptions are tokenised once and apart. Their tokens in a row are the tokens of the whole
-/// text because words end at spaces and punctuation; so a template where a letter touches a field is refused.
+/// Names and descriptions are tokenised once, separately. Their concatenated tokens are those of the whole text because
+/// words end at spaces and punctuation; so a template in which a letter touches a field is rejected.
 class EntityTemplate {
  public:
-  /// Throws config for a field it does not know, one that touches a letter, or none at all.
+  /// Throws config for an unknown field, one that touches a letter, or no field at all.
   EntityTemplate(const std::string& pattern, const WordPiece& tokenizer);
 
-  /// Appends the tokens. Where a field the template names is empty, the words around it are left out.
+  /// Appends the tokens. If a field of the template is empty, the words around it are left out.
   void append(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
               std::vector<std::int32_t>& ids) const;
 

@@ -35,19 +35,19 @@ TokenPieces build_relations(const Graph& graph, const WordPiece& tokenizer) {
                             graph.content_hash());
 }
 
-/// The pieces in the file, if they are what build() would give.
+/// The pieces in the file, if they match what build() would give.
 std::optional<TokenPieces> open_kept(const std::filesystem::path& file, const PiecesStamp& wanted) {
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
     TokenPieces pieces = TokenPieces::open(file);
     if (pieces.stamp() == wanted) return pieces;
   } catch (const Error& error) {
-    log_warning("{}\nthe texts are tokenised anew", error.what());
+    log_warning("{}\nthe texts are tokenised again", error.what());
   }
   return std::nullopt;
 }
 
-/// What is kept, else what build() gives, left in the file.
+/// The cached pieces, or those of build(), which are then cached.
 template <class Build>
 TokenPieces open_or_build(const std::filesystem::path& file, const Graph& graph, const WordPiece& tokenizer,
                           const Build& build) {
@@ -61,7 +61,7 @@ TokenPieces open_or_build(const std::filesystem::path& file, const Graph& graph,
   try {
     pieces.save(file);
   } catch (const Error& error) {
-    log_debug("tokens are not kept: {}", error.what());
+    log_debug("tokens cannot be cached: {}", error.what());
   }
   return pieces;
 }

@@ -8,17 +8,17 @@
 
 namespace hasa {
 
-/// The words of a graph as tokens, in the pieces that inputs are put together from. An entity without a name
-/// has its id tokenised in its place.
+/// A graph's texts as tokens, in the pieces from which
+/// inputs are assembled. An entity without a name uses its id.
 struct GraphTokens {
   TokenPieces names;         // a row for each entity
-  TokenPieces descriptions;  // a row for each entity, empty where there is none
+  TokenPieces descriptions;  // a row per entity, empty without a description
   TokenPieces relations;     // a row for each directed relation
 
   static GraphTokens build(const Graph& graph, const WordPiece& tokenizer);
 
-  /// Maps what an earlier call left in `folder` (a graph's own), or builds it and leaves it there; what is damaged is
-  /// built anew, with a warning. A folder that cannot be written to is no error.
+  /// Maps the cache of an earlier call in `folder` (the graph's own), or builds and stores it;
+  /// a damaged one is rebuilt, with a warning. A folder that is not writable is not an error.
   static GraphTokens cached(const Graph& graph, const WordPiece& tokenizer, const std::filesystem::path& folder);
 };
 

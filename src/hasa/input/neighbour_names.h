@@ -9,15 +9,15 @@
 
 namespace hasa {
 
-/// The neighbours whose names are read after an entity's description where that is short, as SimKGC does: the first
-/// few by rising id among all that a training triple links it to, always the same ones.
+/// The neighbours whose names follow a short description, as in SimKGC: the first
+/// few by ascending id among all entities linked in training, always the same ones.
 class NeighbourNames {
  public:
-  /// Up to `most` after a description of fewer than `below_words` words, and none after a longer one. The graph's
-  /// training triples alone are read, now.
+  /// Up to `most` after a description of fewer than `below_words` words, and none
+  /// after a longer one. Reads only the graph's training triples, in the constructor.
   NeighbourNames(const Graph& graph, std::size_t most, std::size_t below_words);
 
-  /// By rising id, distinct, never the entity itself.
+  /// By ascending id, distinct, never the entity itself.
   std::span<const EntityId> of(EntityId entity) const {
     return std::span(neighbours_).subspan(first_[entity], first_[entity + 1] - first_[entity]);
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNeighbourTokens = 10;  // of a neighbour's name
 constexpr std::size_t kRelationTokens = 24;   // of a relation's words in a query or a triple
-constexpr std::size_t kTextsPerPart = 256;    // put together by one thread at a time
+constexpr std::size_t kTextsPerPart = 256;    // assembled by one thread at a time
 
 std::span<const std::int32_t> at_most(std::span<const std::int32_t> ids, std::size_t count) {
   return ids.first(std::min(ids.size(), count));
@@ -26,7 +26,7 @@ std::int32_t id_of_semicolon(const WordPiece& tokenizer) {
   return ids.empty() ? tokenizer.sep_id() : ids.front();
 }
 
-/// The parts one after the other.
+/// Concatenates the parts.
 PackedInputs joined(const std::vector<PackedInputs>& parts) {
   PackedInputs whole;
   std::size_t tokens = 0, texts = 0;

@@ -17,22 +17,22 @@ namespace hasa {
 /// Inputs of a language model laid end to end: input i is ids[offsets[i] .. offsets[i + 1]).
 struct PackedInputs {
   std::vector<std::int32_t> ids;
-  std::vector<std::int32_t> segments;  // the token type of each
+  std::vector<std::int32_t> segments;  // token type of each
   std::vector<std::int64_t> offsets{0};
-  /// Of triples alone: where head, relation and tail begin and end, six places from the input's beginning each.
+  /// For triples only: begin and end of head, relation and tail, six positions relative to the input's start.
   std::vector<std::int32_t> spans;
 
   std::size_t size() const { return offsets.size() - 1; }
 };
 
-/// One input to be put together: an entity's text, a directed relation's words, both, as a query, or these and another
-/// entity's text, as a triple: one, two or three texts in the form of the tokenizer (text/sequence_form.h).
+/// One input to assemble: an entity's text, a directed relation's text, both as a query, or these
+/// and another entity's text as a triple: one, two or three texts in the tokenizer's form (text/sequence_form.h).
 struct TextRequest {
   EntityId entity = -1;
   RelationId relation = -1;
-  std::optional<std::uint32_t> left_out = {};  // training: the triple the entity's context must not tell
-  std::uint32_t draw = 0;                      // evaluation: which choice of edges its context tells
-  EntityId unnamed = -1;                       // training: the neighbour whose name must not be read
+  std::optional<std::uint32_t> left_out = {};  // training: the triple that the entity's context must not contain
+  std::uint32_t draw = 0;                      // evaluation: which sample of edges its context contains
+  EntityId unnamed = -1;                       // training: the neighbour whose name must not occur
   EntityId tail = -1;                          // of a triple
 
   static TextRequest of_entity(EntityId entity, std::uint32_t draw = 0) { return {entity, -1, {}, draw}; }
@@ -45,43 +45,44 @@ struct TextRequest {
   }
 };
 
-/// The words of an entity that is not the graph's, as tokens.
+/// The text of an entity that is not in the graph, as tokens.
 struct NewText {
   std::vector<std::int32_t> name, description;
   std::vector<Edge> edges;   // to entities of the graph
   RelationId relation = -1;  // a directed one makes it a query
-  std::uint32_t draw = 0;    // which choice of its edges is told
+  std::uint32_t draw = 0;    // which sample of its edges to include
 };
 
-/// Puts the inputs of a step together from token pieces, cut at the end of the entity's text to max_tokens in
-/// all, special tokens included; a query's relation comes on top of that, and a triple's tail, cut likewise.
+/// Assembles the inputs of a step from token pieces. An entity's text is truncated so that the input has max_tokens,
+/// special tokens included; a query's relation comes on top of that, and so does a triple's tail, truncated the same
+/// way.
 class TextInputs {
  public:
   TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph);
 
   std::size_t entities() const { return tokens_.names.rows(); }
   std::size_t directed_relations() const { return tokens_.relations.rows(); }
-  /// Whether a neighbour's name is read after the description of an entity.
+  /// Whether a neighbour's name follows the description of an entity.
   bool names(EntityId entity, EntityId neighbour) const {
     return neighbours_ != nullptr && neighbours_->contains(entity, neighbour);
   }
-  /// The most tokens any text can have that is no triple.
+  /// The maximum number of tokens of any input except triples.
   std::size_t longest_text() const;
   std::size_t longest_triple() const;
 
-  /// As evaluation reads them: the same every time.
+  /// Inputs as in evaluation: the same every time.
   PackedInputs for_evaluation(std::span<const TextRequest> requests) const {
     return put_together(requests, std::nullopt);
   }
-  /// Texts that are not the graph's, in the form in which evaluation reads its own.
+  /// Texts that are not in the graph, in the same form as in evaluation.
   PackedInputs for_new(std::span<const NewText> texts) const;
-  /// As training reads them: contexts are drawn by `seed`. On several threads, with the same result for any number
-  /// of them.
+  /// Inputs as in training: contexts are sampled by `seed`. Uses
+  /// several threads, with the same result for any number of them.
   PackedInputs for_training(std::span<const TextRequest> requests, std::uint64_t seed) const {
     return put_together(requests, seed);
   }
 
-  /// How many choices of edges evaluation reads an entity with; 1 without context.
+  /// How many context samples evaluation uses per entity; 1 without context.
   std::uint32_t draws() const { return draws_; }
   PackedInputs all_entities(std::uint32_t draw = 0) const;
   PackedInputs all_relations() const;
@@ -93,14 +94,14 @@ class TextInputs {
   /// The request's entity or its tail.
   void append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
                      PackedInputs& inputs) const;
-  /// The words of an entity, and what `choose` finds of its edges, where edges are told.
+  /// The text of an entity, and the edges that `choose` picks, if the text includes edges.
   template <class Choose>
-  void append_words(std::span<const std::int32_t> name, std::span<const std::int32_t> description,
-                    const Choose& choose, PackedInputs& inputs) const;
+  void append_words(std::span<const std::int32_t> name, std::span<const std::int32_t> description, const Choose& choose,
+                    PackedInputs& inputs) const;
   void append_relation(RelationId relation, bool is_query, PackedInputs& inputs) const;
-  /// As much of a description as is read.
+  /// The part of a description that is read.
   std::span<const std::int32_t> read_of(std::span<const std::int32_t> description) const;
-  /// The words that stand for an entity's description: those of it, then the names of neighbours.
+  /// The description of an entity, followed by the names of neighbours.
   std::vector<std::int32_t> described(EntityId entity, std::span<const std::int32_t> description,
                                       const TextRequest& request) const;
   void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;

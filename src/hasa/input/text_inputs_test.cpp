@@ -59,7 +59,7 @@ TEST(TextInputs, WritesInverseRelationsAsTheReverseOfTheirText) {
   EXPECT_EQ(words(inputs, 1), "[CLS] reverse of kind of [SEP]");
 }
 
-TEST(TextInputs, CutsLongTextsAndKeepsTheSeparator) {
+TEST(TextInputs, TruncatesLongTextsAndKeepsTheSeparator) {
   EXPECT_EQ(words(inputs_with("{name} is {description}", 5).all_entities(), 0), "[CLS] dog is a [SEP]");
 }
 
@@ -82,21 +82,21 @@ struct WithContext {
   std::optional<TextInputs> inputs;
 };
 
-TEST(TextInputs, TellsTheEdgesOfAnEntityAfterItsDescription) {
+TEST(TextInputs, AppendsTheEdgesOfAnEntityToItsDescription) {
   const WithContext with(8);
   EXPECT_THAT(with.text(TextRequest::of_entity(*with.g.find_entity("p"))),
               ::testing::AnyOf("[CLS] pet : barks ; reverse of kind of dog ; reverse of kind of cat [SEP]",
                                "[CLS] pet : barks ; reverse of kind of cat ; reverse of kind of dog [SEP]"));
 }
 
-TEST(TextInputs, CutsOwnWordsAndContextSeparately) {
+TEST(TextInputs, TruncatesOwnTextAndContextSeparately) {
   EXPECT_EQ(WithContext(1, 64, 2).text(TextRequest::of_entity(0)).substr(0, 14), "[CLS] dog : ; ");
   const WithContext with(8, 7);
   EXPECT_EQ(words(with.inputs->all_entities(), 0).substr(0, 19), "[CLS] dog : a pet ;");
   EXPECT_EQ(with.inputs->all_entities().offsets[1], 7);
 }
 
-TEST(TextInputs, ReadsTheNamesOfNeighboursAfterAShortDescriptionButForTheOneThatIsAskedFor) {
+TEST(TextInputs, AppendsTheNamesOfNeighboursToAShortDescriptionExceptTheAnswer) {
   const WordPiece pieces = tokenizer();
   const Graph g = graph();
   TextConfig config;
@@ -175,7 +175,7 @@ TEST(TextInputs, EvaluationAlwaysReadsTheSameAndTrainingTheSameForOneSeed) {
   EXPECT_EQ(seen.size(), 2U);
 }
 
-TEST(TextInputs, LeavesOutTheEdgeThatIsPredictedFromBothItsEnds) {
+TEST(TextInputs, LeavesOutThePredictedEdgeAtBothEntities) {
   const WithContext with(8);
   // Triple 2: dog kind_of cat.
   TextRequest dog = TextRequest::of_entity(*with.g.find_entity("d")), cat = TextRequest::of_entity(1);
@@ -185,7 +185,7 @@ TEST(TextInputs, LeavesOutTheEdgeThatIsPredictedFromBothItsEnds) {
   EXPECT_EQ(with.training_text(cat, 1), "[CLS] cat ; kind of pet [SEP]");
 }
 
-TEST(EntityTemplate, KeepsItsWordsWhereNoFieldItNamesIsEmpty) {
+TEST(EntityTemplate, KeepsItsWordsIfNoFieldIsEmpty) {
   const Graph g = graph();
   const TextRequest cat = TextRequest::of_entity(*g.find_entity("c"));
   const PackedInputs inputs = inputs_with("a kind of {name}").for_evaluation({&cat, 1});
@@ -196,9 +196,9 @@ TEST(EntityTemplate, RefusesWhatCannotBePutTogetherFromPieces) {
   EXPECT_ERROR(inputs_with("{name}s"), "put a space or punctuation after each field");
   EXPECT_ERROR(inputs_with("the{name}"), "put a space or punctuation before each field");
   EXPECT_ERROR(inputs_with("{name}{description}"), "put a space or punctuation between its fields");
-  EXPECT_ERROR(inputs_with("{nmae}"), "{nmae} is no field");
-  EXPECT_ERROR(inputs_with(""), "it says nothing of the entity");
-  EXPECT_ERROR(inputs_with("hello"), "it says nothing of the entity");
+  EXPECT_ERROR(inputs_with("{nmae}"), "unknown field {nmae}");
+  EXPECT_ERROR(inputs_with(""), "it does not mention the entity");
+  EXPECT_ERROR(inputs_with("hello"), "it does not mention the entity");
 }
 
 TEST(GraphTokens, AreReadBackFromTheFolderTheyWereKeptIn) {
@@ -213,7 +213,7 @@ TEST(GraphTokens, AreReadBackFromTheFolderTheyWereKeptIn) {
   }
 }
 
-TEST(GraphTokens, AreMadeAnewWhenTheFileIsDamaged) {
+TEST(GraphTokens, AreRebuiltIfTheFileIsDamaged) {
   const testing::TempDir folder;
   const Graph g = graph();
   const WordPiece pieces = tokenizer();

@@ -118,7 +118,7 @@ class Place {
   RunConfig config_;
 };
 
-/// Whether everything was said as before; else the refusal must name the file.
+/// Whether the output is unchanged; otherwise the error must name the file.
 bool unchanged_or_refused(const Place& place, const fs::path& file, const std::string& before) {
   try {
     const std::string after = place.said();
@@ -160,7 +160,7 @@ TEST(Damage, OfOneBitInAnyFileOfAGraphOrARunIsRefusedByNameOrChangesNothing) {
   for (const auto& [file, counts] : refused_of) {
     fmt::print("{:<52} {:>4} flips, {:>4} refused\n", file, counts.second, counts.first);
   }
-  // What belongs to a run is refused whatever bit it is.
+  // A file that belongs to the run is rejected whichever bit was flipped.
   for (const char* file : {"run/config.yaml", "run/best/model.safetensors", "run/text.safetensors"}) {
     EXPECT_EQ(refused_of[file].first, refused_of[file].second) << file;
     EXPECT_GT(refused_of[file].second, 0) << file;

@@ -30,15 +30,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Code that is paged in, buffers of products, stacks of threads.
+/// Code pages, buffers of matrix products, thread stacks.
 constexpr std::int64_t kOfTheProgram = std::int64_t{96} << 20;
-/// What is kept of a query beside its scores: ranks, rows to write, groups to draw from.
+/// Memory per query besides its scores: ranks, rows to write, bootstrap groups.
 constexpr std::int64_t kOfAQuery = 512;
 /// Of scores, while the parts of a fusion are ranked beside it.
 constexpr std::int64_t kWorthBytes = std::int64_t{512} << 20;
 
 void check_fits(std::int64_t needed, std::int64_t memory, const std::string& what) {
-  HASA_CHECK(memory == 0 || needed <= memory, unavailable, "{} takes about {}, but --memory is {}\ngive it that much",
+  HASA_CHECK(memory == 0 || needed <= memory, unavailable, "{} takes about {}, but --memory is {}\nincrease --memory",
              what, format_bytes(needed), format_bytes(memory));
 }
 
@@ -47,7 +47,7 @@ std::string trained_by(const Run& run) {
   return fmt::format("hasa {} ({})", description.value("hasa", "?"), description.value("commit", "?"));
 }
 
-/// On the CPU a run is refused before it is opened. A GPU's allocator keeps to a cap by itself, and is believed.
+/// On the CPU a run is refused before it is opened. A GPU's allocator enforces the cap by itself.
 TrainedRun open_within(const Run& run, const RunConfig& config, const std::string& graph_folder,
                        const torch::Device& device, std::int64_t memory) {
   const std::string place = graph_folder.empty() ? config.graph : graph_folder,
@@ -96,21 +96,21 @@ std::string speed_of(const RankedSplit& split, const torch::Device& device) {
   const auto ranked_now = static_cast<double>(std::ssize(split.ranked) - split.kept);
   if (split.cost.seconds_per_query == 0 || ranked_now < 1) return "";
   const double each = std::max(1e-9, split.seconds / ranked_now);
-  return fmt::format("{:.3g} s a query{}", each, tokens_a_second(split.cost, each, device));
+  return fmt::format("{:.3g} s per query{}", each, tokens_a_second(split.cost, each, device));
 }
 
-/// What is worth saying before a minute or more goes by.
+/// Worth logging if ranking takes a minute or more.
 void announce(const EvaluatedRun& run, const ScoringCost& cost, std::int64_t asked, std::int64_t kept,
               const RankJournal& journal) {
   constexpr double kWorthAWord = 60;
   const double seconds = cost.seconds_per_query * static_cast<double>(asked);
   if (kept > 0) log_info("{} queries were ranked before", format_count(static_cast<std::uint64_t>(kept)));
   if (seconds < kWorthAWord) return;
-  log_info("ranking {} queries among {} entities takes about {} ({:.3g} s a query{}){}",
+  log_info("ranking {} queries among {} entities takes about {} ({:.3g} s per query{}){}",
            format_count(static_cast<std::uint64_t>(asked)),
            format_count(static_cast<std::uint64_t>(run.graph->entities())), format_duration(seconds),
            cost.seconds_per_query, tokens_a_second(cost, cost.seconds_per_query, run.scorer->device()),
-           journal.keeps() ? "; should it be stopped, the same command goes on" : "");
+           journal.keeps() ? "; if interrupted, the same command resumes" : "");
 }
 
 void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split split, const RankingOptions& options,

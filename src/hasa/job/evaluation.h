@@ -21,7 +21,7 @@
 
 namespace hasa {
 
-/// A run as evaluation sees it, whatever kind of model it holds.
+/// A run as evaluation sees it, for any kind of model.
 struct EvaluatedRun {
   std::unique_ptr<Graph> graph;  // the scorer refers to it
   std::unique_ptr<Scorer> scorer;
@@ -30,21 +30,21 @@ struct EvaluatedRun {
   Run run;
 };
 
-/// `memory`: the most the process may hold, or a GPU be asked for; 0 for no limit. A run that cannot be opened within
-/// it is refused before it is tried. The other two stand in for what the run's config says, where they are not "".
+/// `memory`: memory limit of the process, or of the GPU; 0 for no limit. A run that cannot be
+/// opened within it is refused in advance. The other two override the run's config unless they are "".
 EvaluatedRun open_for_evaluation(const std::string& run, const std::string& graph, const std::string& device,
                                  std::int64_t memory);
 
-/// Ranks a split within what is left of `memory`. Throws unavailable, with the size it would take, when not even one
-/// query at a time fits; data when the split is empty.
+/// Ranks a split within the rest of `memory`. Throws unavailable, with the size needed,
+/// if not even one query at a time fits; data if the split is empty.
 RankingOptions ranking_within(const EvaluatedRun& run, Split split, std::int64_t memory);
 
-/// Ranks of a split, or of a sample of its queries, and what it took.
+/// Ranks of a split, or of a sample of its queries, and their cost.
 struct RankedSplit {
   std::vector<RankedQuery> ranked;
   std::int64_t queries = 0;           // of the split
   std::optional<QuerySample> sample;  // where not all of them were asked for
-  std::int64_t kept = 0;              // of the ranks: counted by an earlier call that was stopped
+  std::int64_t kept = 0;              // ranks found by an earlier, interrupted call
   double seconds = 0;                 // of ranking the others
   ScoringCost cost;
 };
@@ -55,7 +55,7 @@ struct RankedSplit {
 RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
                      const RankingOptions& options);
 
-/// What a report needs to know beside the ranks.
+/// What a report needs besides the ranks.
 struct Circumstances {
   std::string name;  // of the run
   Split split = Split::test;
@@ -69,12 +69,12 @@ Report report_on(const EvaluatedRun& run, const RankedSplit& split, const Circum
 Report report_on(const EvaluatedRun& run, std::span<const RankedQuery> ranked, const Circumstances& circumstances,
                  bool breakdowns);
 
-/// What the run's probabilities are worth on the best answers of a split. They are fitted now, `anew` or where the run
-/// has none and that costs little; nothing where it has none then.
+/// The reliability of the run's probabilities on the best answers of a split. They are fitted now
+/// if the run has none and that is cheap, or if `anew`; nothing if it still has none.
 std::optional<ReportedCalibration> reported_calibration(const EvaluatedRun& run, const std::vector<TopAnswers>& top,
                                                         const RankingOptions& ranking, bool anew);
 
-/// What the process, or a GPU where there is one, has held at most.
+/// Peak memory of the process, or of the GPU if there is one.
 std::int64_t peak_memory(const torch::Device& device);
 
 Split parse_split(const std::string& name);

@@ -74,7 +74,7 @@ TEST_F(FusionRunTest, OfRunsThatExistIsTheSameAsOfTheirConfigs) {
   EXPECT_EQ(train_run(of_runs, dir / "again", /*resume=*/false).state.best_mrr, from_configs);
 }
 
-TEST_F(FusionRunTest, GoesOnWithThePartsThatAreThere) {
+TEST_F(FusionRunTest, ResumesWithExistingParts) {
   train_run(of_configs(), dir / "run", /*resume=*/false);
   fs::remove(dir / "run" / hasa::Run::kBest);
   const fs::path part = dir / "run" / "parts" / "paths" / hasa::Run::kBest;
@@ -92,13 +92,13 @@ TEST_F(FusionRunTest, RefusesPartsThatHaveChangedSince) {
   EXPECT_ERROR(open_trained(hasa::Run::open(dir / "run")), "is made of paths, which is not at");
 }
 
-TEST_F(FusionRunTest, RefusesPartsThatAreNothingOrOfOneName) {
-  EXPECT_ERROR(train_run(config({dir / "nowhere"}), dir / "a", false), "neither the folder of a run nor a config file");
+TEST_F(FusionRunTest, RejectsMissingAndDuplicateParts) {
+  EXPECT_ERROR(train_run(config({dir / "nowhere"}), dir / "a", false), "neither a run folder nor a config file");
   EXPECT_ERROR(train_run(config({dir / "paths.yaml", dir / "paths.yaml"}), dir / "b", false), "two are called paths");
   EXPECT_ERROR(train_run(config({}), dir / "c", false), "model.parts is empty");
 }
 
-TEST_F(FusionRunTest, ShowsWhatEachPartIsWorthInTheBreakdown) {
+TEST_F(FusionRunTest, ShowsTheContributionOfEachPartInTheBreakdown) {
   train_run(of_configs(), dir / "run", /*resume=*/false);
   const EvaluatedRun run = open_for_evaluation(dir / "run", "", "cpu", 0);
   const auto ranked = rank_split(*run.scorer, *run.graph, KnownAnswers::of_all_splits(*run.graph), Split::test);

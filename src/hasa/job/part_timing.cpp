@@ -34,7 +34,7 @@ double best_of(int times, const std::function<void()>& run) {
   return best;
 }
 
-/// A product's rate, and its share of what the chip's matrix units do in bfloat16, where that is known.
+/// A product's throughput, and its fraction of the chip's bfloat16 matrix peak, if that is known.
 std::string rate_of(double flops_per_millisecond, const torch::Device& device) {
   const double rate = flops_per_millisecond * 1e3;
   const std::string text = fmt::format("{:.1f} TFLOP/s", rate / 1e12);
@@ -57,8 +57,7 @@ class RandomScorer : public VectorScorer {
 
 PartTiming time_opening(const std::string& folder, const Graph& graph) {
   const double ms = best_of(5, [&] { (void)Graph::open(folder); });
-  return {"opening", fmt::format("the graph, {} triples, as an import left it", graph.triples(Split::train).size()), ms,
-          ""};
+  return {"opening", fmt::format("the imported graph, {} triples", graph.triples(Split::train).size()), ms, ""};
 }
 
 PartTiming time_tokenising(const LanguageModelConfig& config, const Graph& graph) {
@@ -100,7 +99,7 @@ PartTiming time_mining(const Graph& graph, const torch::Device& device) {
     wait_for(found);
   });
   const double flops = 2.0 * static_cast<double>(batch.size()) * graph.entities() * kDim;
-  return {"mining", fmt::format("the best {} of {} entities for {} queries", kMined, graph.entities(), batch.size()),
+  return {"mining", fmt::format("the top {} of {} entities for {} queries", kMined, graph.entities(), batch.size()),
           ms / kTimes, rate_of(flops / (ms / kTimes), device)};
 }
 

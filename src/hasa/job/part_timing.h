@@ -8,16 +8,16 @@
 
 namespace hasa {
 
-/// Something that a training or an evaluation does besides its steps.
+/// A part of training or evaluation other than its steps.
 struct PartTiming {
   std::string name;
-  std::string what;         // was measured, with its sizes
-  double milliseconds = 0;  // the best of some times
+  std::string what;         // what was measured, with its sizes
+  double milliseconds = 0;  // best of several runs
   std::string rate;         // "812 TFLOP/s"
 };
 
-/// Opening the config's graph, tokenising its texts, reading all entities as the config's model does (text models),
-/// mining for a batch of 256, and ranking the test split, the last two with random vectors of 500 numbers.
+/// Opening the config's graph, tokenising its texts, encoding all entities as the config's model does (text models),
+/// mining for a batch of 256, and ranking the test split, the last two with random vectors of dimension 500.
 std::vector<PartTiming> time_parts(const RunConfig& config, const Graph& graph);
 
 std::string to_table(const std::vector<PartTiming>& parts);

@@ -10,7 +10,8 @@ namespace {
 
 ScheduleRule rule_for(const RunConfig& config) {
   if (std::holds_alternative<FrozenFamily>(config.family)) return {};
-  // A batch of text has to fit the memory, and tables have each their own: no size of graph says what is right.
+  // A batch of texts has to fit the memory, and embedding models differ: the size of the graph does not determine
+  // either.
   constexpr std::int64_t kBatch = 256;
   return {.least_batch = kBatch, .most_batch = kBatch, .least_epochs = 10};
 }

@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr int kCalibrationFormat = 1;
-/// Queries whose answers are looked at: more would make the probabilities no better.
+/// Queries to use: more would not improve the probabilities.
 constexpr std::int64_t kMostQueries = 20'000, kFewestQueries = 1'000;
-/// Scores of all of them together; on a large graph fewer queries are asked.
+/// Total number of scores; on a large graph fewer queries are used.
 constexpr std::int64_t kMostScores = 2'000'000'000;
 constexpr double kCheapSeconds = 120;
 
@@ -40,7 +40,7 @@ void write_calibration(const Run& run, const Calibration& calibration) {
   try {
     write_file(run / kCalibrationFile, json.dump(2) + "\n");
   } catch (const Error& error) {
-    log_info("probabilities are used but not kept: {}", error.what());
+    log_info("probabilities are used but cannot be stored: {}", error.what());
   }
 }
 
@@ -48,12 +48,12 @@ std::optional<Calibration> calibration_in(const std::string& text, const Run& ru
   Json json = Json::parse(text);
   const Json checksum = json.at("checksum");
   json.erase("checksum");
-  HASA_CHECK(checksum == hash_of_text(json.dump()), data, "its checksum does not fit");
+  HASA_CHECK(checksum == hash_of_text(json.dump()), data, "its checksum does not match");
   if (json.at("format") != kCalibrationFormat || json.at("model") != model_hash(run)) return std::nullopt;
   return Calibration::from_json(json.at("calibration").dump());
 }
 
-/// How many validation queries are worth their scores.
+/// How many validation queries to score.
 std::int64_t queries_to_ask(const Graph& graph) {
   return std::clamp(kMostScores / std::max<std::int64_t>(1, graph.entities()), kFewestQueries, kMostQueries);
 }
@@ -78,7 +78,7 @@ std::optional<Calibration> read_calibration(const Run& run) {
   try {
     return calibration_in(read_file(file), run);
   } catch (const std::exception& problem) {
-    log_warning("{} is damaged and passed over: {}\nhasa eval makes it anew", file.string(), problem.what());
+    log_warning("{} is damaged and ignored: {}\nhasa eval recreates it", file.string(), problem.what());
     return std::nullopt;
   }
 }
@@ -89,10 +89,8 @@ std::optional<Calibration> make_calibration(const Run& run, const Graph& graph, 
       distinct_queries(graph, Split::valid, static_cast<std::size_t>(queries_to_ask(graph)));
   const double seconds = scorer.cost().seconds_per_query * static_cast<double>(queries.size());
   if (cost == CalibrationCost::cheap && seconds > kCheapSeconds) {
-    log_info(
-        "no probabilities: finding what scores mean takes this model about {:.0f} minutes; hasa eval --calibrate "
-        "does it",
-        seconds / 60);
+    log_info("no probabilities: calibrating this model takes about {:.0f} minutes; hasa eval --calibrate does it",
+             seconds / 60);
     return std::nullopt;
   }
   TopAnswersOf gathered(graph, Split::valid, scorer.device());
@@ -103,8 +101,9 @@ std::optional<Calibration> make_calibration(const Run& run, const Graph& graph, 
   std::optional<Calibration> made = Calibration::fit(gathered.take());
   if (made) write_calibration(run, *made);
   if (!made)
-    log_info("no probabilities: of the validation split's best answers fewer than {} came true, which says too little",
-             Calibration::kFewestTrue);
+    log_info(
+        "no probabilities: fewer than {} of the validation split's best answers are true, which is too few to fit them",
+        Calibration::kFewestTrue);
   return made;
 }
 

@@ -11,28 +11,28 @@
 
 namespace hasa {
 
-/// Of a run's folder: its calibration, with the hash of the model that it was fitted to and a checksum.
+/// A run's file: its calibration, with the hash of the model it was fitted to and a checksum.
 inline constexpr const char* kCalibrationFile = "calibration.json";
 
-/// Of all files of the run's best model, and their names: another for every other model.
+/// Hash over the names and contents of the run's best model: different for every model.
 std::string model_hash(const Run& run);
 
-/// What the run has for the model it has. Nothing where there is none, or where the model has become another since; a
-/// damaged one is told of and passed over. A run is never refused for it.
+/// The run's calibration, if it has one for its current model. A
+/// damaged one is reported and ignored. A run is never rejected for it.
 std::optional<Calibration> read_calibration(const Run& run);
 
 enum class CalibrationCost {
-  cheap,     ///< only of a model that scores validation in a minute or two
+  cheap,     ///< only if the model scores validation in a minute or two
   whatever,  ///< of any
 };
 
-/// Fits one to the run's validation split, or to a sample of it, and keeps it in the run's folder where that can be
-/// written to. Nothing where the split can say too little, and of a model that costs more than that. `ranking` says
-/// what memory may be taken.
+/// Fits one on the run's validation split, or a sample of it, and
+/// stores it in the run's folder if that is writable. Nothing if the
+/// split is too small, or the model costs more than that. `ranking` limits the memory.
 std::optional<Calibration> make_calibration(const Run& run, const Graph& graph, const Scorer& scorer,
                                             CalibrationCost cost, const RankingOptions& ranking = {});
 
-/// The run's, made now where it has none.
+/// The run's, fitted now if it has none.
 std::optional<Calibration> calibration_of(const Run& run, const Graph& graph, const Scorer& scorer,
                                           const RankingOptions& ranking = {});
 

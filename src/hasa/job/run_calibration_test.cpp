@@ -40,7 +40,7 @@ struct SmallRun {
   std::optional<Calibration> make() const { return calibration_of(run(), *trained.graph, *trained.scorer); }
 };
 
-TEST(RunCalibration, IsMadeAtFirstNeedAndKept) {
+TEST(RunCalibration, IsFittedAtFirstNeedAndStored) {
   const SmallRun small;
   EXPECT_FALSE(read_calibration(small.run()));
   const auto made = small.make();
@@ -51,7 +51,7 @@ TEST(RunCalibration, IsMadeAtFirstNeedAndKept) {
   EXPECT_LT(made->on_validation().calibration_error, 0.2);
 }
 
-TEST(RunCalibration, OfAnotherModelIsNotTaken) {
+TEST(RunCalibration, OfAnotherModelIsNotUsed) {
   const SmallRun small;
   ASSERT_TRUE(small.make());
   small.run().put(Run::kBestFolder, [](const auto& folder) { write_file(folder / "further.json", "{}"); });
@@ -60,7 +60,7 @@ TEST(RunCalibration, OfAnotherModelIsNotTaken) {
   EXPECT_TRUE(read_calibration(small.run()));
 }
 
-TEST(RunCalibration, WithAnyBitFlippedIsPassedOverAndMadeAnew) {
+TEST(RunCalibration, WithAnyBitFlippedIsIgnoredAndRecreated) {
   const SmallRun small;
   ASSERT_TRUE(small.make());
   const std::string whole = read_file(small.file());

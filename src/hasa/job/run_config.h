@@ -8,7 +8,7 @@
 
 namespace hasa {
 
-/// Everything that `hasa train` reads from its config file and a run folder keeps.
+/// The config of `hasa train`, as kept in a run folder.
 struct RunConfig {
   std::string graph;
   std::string device = "auto";
@@ -17,15 +17,15 @@ struct RunConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("graph", &RunConfig::graph, "folder written by hasa import");
-    field("device", &RunConfig::device, "auto (a GPU where there is one), cpu, cuda or cuda:N");
-    field("seed", &RunConfig::seed, "of the initial weights, the order of the triples and dropout");
-    field.family("model", &RunConfig::family, "what is trained or fitted; each type has options of its own");
+    field("graph", &RunConfig::graph, "graph folder written by hasa import");
+    field("device", &RunConfig::device, "auto (a GPU if there is one), cpu, cuda or cuda:N");
+    field("seed", &RunConfig::seed, "seed of the initial weights, the order of the triples and dropout");
+    field.family("model", &RunConfig::family, "the model; each type has its own options");
   }
 };
 
-/// Throws config for options that contradict each other, and warns of what is likely a mistake; before anything is
-/// read, so that nobody waits to be told. What depends on a language model is checked when it is opened.
+/// Throws config for options that contradict each other, and warns of likely mistakes, before
+/// anything is read. What depends on a language model is checked when it is opened.
 void check_options(const RunConfig& config, const torch::Device& device);
 
 /// The options of the chosen family that not every family has, or null.
@@ -36,8 +36,8 @@ const TextConfig* text_of(const RunConfig& config);
 
 ModelFacts facts_of(const RunConfig& config);
 
-/// What a config trains, its new weights drawn from the config's seed. Whatever is wrong with the options or the
-/// language model shows here. Throws config where the family is fitted without gradient steps.
+/// The learner of a config, with new weights drawn from the config's seed. Errors in the options
+/// or the language model are thrown here. Throws config if the family is fitted without gradient steps.
 std::unique_ptr<Learner> make_learner(const RunConfig& config, const TrainContext& context);
 
 }  // namespace hasa

@@ -27,7 +27,8 @@ TEST(RunConfig, HasNoOptionsThatMeanNothingToItsFamily) {
   EXPECT_ERROR(check_with({"negatives.hard=3"}), "only model.type=text has it\nset model.type first");
   EXPECT_ERROR(check_with({"train.chunk_tokens=99"}), "model.type=text");
   EXPECT_ERROR(check_with({"language_model.fused=false"}), "model.type=text");
-  EXPECT_ERROR(check_with({"model.type=transe", "loss.kind=hard"}), "only model.type=frozen, text, simkgc or star has it");
+  EXPECT_ERROR(check_with({"model.type=transe", "loss.kind=hard"}),
+               "only model.type=frozen, text, simkgc or star has it");
   EXPECT_ERROR(check_with({"model.type=kbgan", "negatives.hard=2"}), "only model.type=frozen, text, ");
   EXPECT_ERROR(check_with({"model.type=complex", "text.max_tokens=9"}), "only model.type=frozen, text, ");
   EXPECT_ERROR(check_with({"tables.negatives=9"}), "model.type=transe, distmult, ");
@@ -64,8 +65,8 @@ TEST(RunConfig, IsWrittenWithItsOwnSectionsAloneAndReadBack) {
   EXPECT_EQ(to_yaml(fields_of(again)), yaml);
 }
 
-TEST(CheckOptions, RefusesDrawsWhereThereIsNothingToDraw) {
-  EXPECT_ERROR(check_with({"model.type=text", "text.draws=4"}), "without text.context there is nothing to draw");
+TEST(CheckOptions, RejectsContextSamplesWithoutContext) {
+  EXPECT_ERROR(check_with({"model.type=text", "text.draws=4"}), "without text.context there is nothing to sample");
   check_with({"model.type=text", "text.draws=4", "text.context=8"});
 }
 
@@ -83,31 +84,31 @@ TEST(CheckOptions, RefusesComplexVectorsOfAnOddSize) {
                "model.generator_dim is 101");
 }
 
-TEST(CheckOptions, RefusesOptionsOfATrainingThatIsNotChosen) {
+TEST(CheckOptions, RejectsOptionsOfOtherTrainingModes) {
   const char* all = "tables.training=one_vs_all";
-  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.loss=margin"}), "of negatives that were drawn");
-  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.shared=8"}), "tables.shared does nothing");
-  EXPECT_ERROR(check_with({"model.type=complex", "tables.shared=8", "tables.filtered=yes"}), "negatives of one triple");
-  EXPECT_ERROR(check_with({"model.type=complex", "tables.label_smoothing=0.1"}), "label_smoothing does nothing");
-  EXPECT_ERROR(check_with({"model.type=complex", "tables.candidate_dropout=0.1"}), "candidate_dropout does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.loss=margin"}), "needs sampled negatives");
+  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.shared=8"}), "tables.shared has no effect");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.shared=8", "tables.filtered=yes"}), "negatives per triple");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.label_smoothing=0.1"}), "label_smoothing has no effect");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.candidate_dropout=0.1"}), "candidate_dropout has no effect");
   EXPECT_ERROR(check_with({"model.type=transe", "tables.self_negative=true", "tables.training=one_vs_all"}),
-               "self_negative goes with negatives of each triple's own");
+               "self_negative needs negatives per triple");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.weights=by_query", "tables.training=one_vs_all"}),
-               "tables.weights goes with negatives that were drawn");
+               "tables.weights needs sampled negatives");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.loss=margin"}), "needs a margin");
-  EXPECT_ERROR(check_with({"model.type=complex", "tables.offset=1"}), "tables.offset does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", "tables.offset=1"}), "tables.offset has no effect");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.training=k_vs_all", "tables.relation_prediction=1"}),
-               "queries and not triples");
+               "queries instead of triples");
   for (const char* of_vectors :
        {"tables.relation_prediction=1", "tables.relation_dropout=0.1", "tables.relation_regulariser=1"}) {
     EXPECT_ERROR(check_with({"model.type=rotate", of_vectors}), "whose relations are angles");
   }
   EXPECT_ERROR(check_with({"model.type=complex", "tables.temperature=0.5"}), "set that loss");
-  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.negatives=9"}), "tables.negatives does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", all, "tables.negatives=9"}), "tables.negatives has no effect");
   EXPECT_ERROR(check_with({"model.type=complex", "tables.tf32=true"}),
-               "tables.tf32 does nothing with tables.training=negative_sampling");
+               "tables.tf32 has no effect with tables.training=negative_sampling");
   EXPECT_ERROR(check_with({"model.type=rotate", "tables.training=one_vs_all", "tables.tf32=true"}), "are distances");
-  EXPECT_ERROR(check_with({"model.type=complex", "optimiser.clip=1"}), "optimiser.clip does nothing");
+  EXPECT_ERROR(check_with({"model.type=complex", "optimiser.clip=1"}), "optimiser.clip has no effect");
 }
 
 TEST(CheckOptions, TakesEntitiesInBf16WithSampledNegativesAlone) {
@@ -130,17 +131,17 @@ TEST(CheckOptions, RefusesToTrainALanguageModelInBf16OnACpu) {
 }
 
 TEST(CheckOptions, RefusesATrainingOfNothing) {
-  EXPECT_ERROR(check_with({"model.type=text", "model.tuned_layers=0"}), "set model.tuned_layers=1 at least");
+  EXPECT_ERROR(check_with({"model.type=text", "model.tuned_layers=0"}), "set model.tuned_layers to at least 1");
   check_with({"model.type=text", "model.tuned_layers=0", "model.query=gru"});
 }
 
 TEST(CheckOptions, RefusesAStepWithoutNegatives) {
   EXPECT_ERROR(check_with({"model.type=text", "train.batch=1", "negatives.heads=0"}),
-               "nothing to tell its answer from");
+               "without other candidates has no negatives");
   check_with({"model.type=text", "train.batch=1", "negatives.heads=0", "negatives.random=1"});
 }
 
-TEST(CheckOptions, RefusesOptionsOfALossThatIsNotChosen) {
+TEST(CheckOptions, RejectsOptionsOfOtherLosses) {
   EXPECT_ERROR(check_with({"model.type=text", "negatives.refresh=overwrite"}), "without mined negatives");
   EXPECT_ERROR(check_with({"loss.paper_listing=yes"}), "set loss.kind=hasa");
   EXPECT_ERROR(check_with({"model.type=text", "loss.kind=hasa", "loss.weight_gradient=yes"}), "without beta");

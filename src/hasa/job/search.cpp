@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char* kJournal = "search.jsonl";
 constexpr const char* kBestConfig = "best.yaml";
 
-/// The trials that ended before, and those that end now.
+/// Earlier trials, and those of this call.
 class Journal {
  public:
   explicit Journal(fs::path file) : file_(std::move(file)) {
@@ -38,8 +38,8 @@ class Journal {
     for (const Trial& each : trials_) {
       if (each.number != trial.number || each.epochs != trial.epochs) continue;
       HASA_CHECK(each.assignments == trial.assignments, config,
-                 "{} was written by another search: its trial {} has other options\nchoose another --out",
-                 file_.string(), trial.number);
+                 "{} belongs to another search: its trial {} has other options\nchoose another --out", file_.string(),
+                 trial.number);
       return each;
     }
     return std::nullopt;
@@ -66,7 +66,7 @@ class Journal {
   std::vector<Trial> trials_;
 };
 
-/// Fills in the trial's MRR, or why there is none. Returns false when a signal asked to stop.
+/// Fills in the trial's MRR, or its error. Returns false if interrupted by a signal.
 bool train(RunConfig config, Trial& trial, const fs::path& out) {
   for (const std::string& each : trial.assignments) apply_assignment(fields_of(config), each);
   if (trial.epochs > 0) apply_assignment(fields_of(config), fmt::format("train.epochs={}", trial.epochs));
@@ -78,7 +78,7 @@ bool train(RunConfig config, Trial& trial, const fs::path& out) {
     log_info("{}", stopped.what());
     return false;
   } catch (const Error& error) {
-    // A learning rate that is too great or a model that does not fit is a result, too.
+    // A learning rate that is too large or a model that does not fit is a result, too.
     if (error.kind() != ErrorKind::numeric && error.kind() != ErrorKind::unavailable) throw;
     trial.mrr.reset();
     trial.error = error.what();
@@ -88,11 +88,11 @@ bool train(RunConfig config, Trial& trial, const fs::path& out) {
 }
 
 void sort_best_first(std::vector<Trial>& trials) {
-  // A trial without an MRR is less than any that has one.
+  // A trial without an MRR ranks below any that has one.
   std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.mrr > b.mrr; });
 }
 
-/// Those that go on to the next rung.
+/// The trials promoted to the next rung.
 void keep_best(std::vector<Trial>& trials, std::int64_t halving) {
   trials.resize(std::max<std::size_t>(1, trials.size() / static_cast<std::size_t>(halving)));
   std::erase_if(trials, [](const Trial& trial) { return !trial.mrr; });
@@ -104,22 +104,22 @@ std::vector<Trial> draw_trials(const SearchSpace& space, const SearchOptions& op
     trials.push_back({.number = std::ssize(trials) + 1, .assignments = std::move(assignments)});
   }
   if (std::ssize(trials) < options.trials) {
-    log_info("what is marked has only {} different values: {} trials instead of {}", trials.size(), trials.size(),
+    log_info("the marked options have only {} combinations: {} trials instead of {}", trials.size(), trials.size(),
              options.trials);
   }
   return trials;
 }
 
-/// 0 where each trial has its own: they are marked to be searched, or chosen by the size of the graph.
+/// 0 if each trial has its own: they are marked, or chosen by the size of the graph.
 std::int64_t epochs_of_all(const RunConfig& config, const SearchSpace& space, const SearchOptions& options) {
   const ScheduleConfig* schedule = schedule_of(config);
-  HASA_CHECK(schedule != nullptr, config, "a model that is fitted in one pass has no epochs to search with");
+  HASA_CHECK(schedule != nullptr, config, "a model that is fitted in one pass has no epochs to halve");
   const std::vector<std::string>& keys = space.keys();
   const bool marked = std::find(keys.begin(), keys.end(), "train.epochs") != keys.end();
   const std::int64_t epochs = marked ? 0 : schedule->epochs;
   HASA_CHECK(epochs > 0 || options.halving < 2, config,
-             "halving trains for parts of train.epochs, which {}\nset train.epochs to a number, or leave out --halving",
-             marked ? "is marked to be searched" : "is not set");
+             "halving trains for fractions of train.epochs, which {}\nset train.epochs to a number, or omit --halving",
+             marked ? "is marked to be tuned" : "is not set");
   return epochs;
 }
 
@@ -143,7 +143,7 @@ std::vector<std::int64_t> rungs(std::int64_t epochs, const SearchOptions& option
 SearchOutcome search(const RunConfig& config, const SearchSpace& space, const SearchOptions& options,
                      const fs::path& out) {
   HASA_CHECK(!space.keys().empty(), config,
-             "nothing is marked to be searched: write a value as {{range: [0, 0.5]}}, {{log_range: [1e-4, 1e-1]}} or "
+             "no option is marked to be tuned: write a value as {{range: [0, 0.5]}}, {{log_range: [1e-4, 1e-1]}} or "
              "{{choices: [128, 256]}}");
   const std::int64_t all_epochs = epochs_of_all(config, space, options);
   RunConfig scratch = config;
@@ -164,7 +164,7 @@ SearchOutcome search(const RunConfig& config, const SearchSpace& space, const Se
       journal.add(trial);
     }
     sort_best_first(trials);
-    HASA_CHECK(trials.front().mrr, numeric, "every trial failed, {} with: {}\nwhat each failed with is in {}",
+    HASA_CHECK(trials.front().mrr, numeric, "every trial failed, {} with: {}\nall errors are in {}",
                trials.front().name(), trials.front().error, (out / kJournal).string());
     if (epochs < all_epochs) keep_best(trials, options.halving);
   }

@@ -63,7 +63,7 @@ TEST_F(SearchTest, TrainsEveryTrialAndPutsTheBestFirst) {
             outcome.trials[0].assignments[1]);
 }
 
-TEST_F(SearchTest, GoesOnWhereItWasStopped) {
+TEST_F(SearchTest, ResumesAnInterruptedSearch) {
   std::vector<Trial> whole = search(config_, space_, {.trials = 3}, dir_ / "whole").trials;
   {
     const testing::InterruptAtStep interrupt(12);  // in the second trial
@@ -75,7 +75,7 @@ TEST_F(SearchTest, GoesOnWhereItWasStopped) {
     EXPECT_EQ(parts[i].name(), whole[i].name());
     EXPECT_EQ(parts[i].mrr, whole[i].mrr);
   }
-  EXPECT_ERROR(search(config_, space_, {.trials = 3, .seed = 2}, dir_ / "parts"), "written by another search");
+  EXPECT_ERROR(search(config_, space_, {.trials = 3, .seed = 2}, dir_ / "parts"), "belongs to another search");
 }
 
 TEST_F(SearchTest, HalvingTrainsFewerTrialsForLonger) {
@@ -101,10 +101,10 @@ TEST_F(SearchTest, ATrialThatFailsIsRankedLastWithItsError) {
   ASSERT_EQ(outcome.trials.size(), 2U);
   EXPECT_TRUE(outcome.trials[0].mrr);
   EXPECT_FALSE(outcome.trials[1].mrr);
-  EXPECT_NE(outcome.trials[1].error.find("the loss is no longer a number"), std::string::npos);
+  EXPECT_NE(outcome.trials[1].error.find("the loss is NaN or infinite"), std::string::npos);
   const std::string table = to_table(outcome.trials);
   EXPECT_NE(table.find("    failed"), std::string::npos);
-  EXPECT_NE(table.find(" failed: the loss is no longer a number"), std::string::npos);
+  EXPECT_NE(table.find(" failed: the loss is NaN or infinite"), std::string::npos);
   // The journal knows it, too: nothing is trained again.
   const SearchOutcome again = search(config_, space, {.trials = 2}, dir_ / "out");
   EXPECT_EQ(to_table(again.trials), table);
@@ -113,7 +113,7 @@ TEST_F(SearchTest, ATrialThatFailsIsRankedLastWithItsError) {
 TEST_F(SearchTest, WhenEveryTrialFailsItSaysWhy) {
   const SearchSpace space = overflowing_or_not("10");
   EXPECT_ERROR(search(config_, space, {.trials = 3}, dir_ / "out"),
-               "every trial failed, trial-001-e4 with: the loss is no longer a number");
+               "every trial failed, trial-001-e4 with: the loss is NaN or infinite");
   EXPECT_FALSE(std::filesystem::exists(dir_ / "out/best.yaml"));
 }
 
@@ -132,11 +132,11 @@ TEST_F(SearchTest, EpochsCanBeSearchedButNotHalvedThen) {
     EXPECT_EQ(fmt::format("train.epochs={}", std::count(log.begin(), log.end(), '\n')), trial.assignments[0]);
   }
   EXPECT_ERROR(search(config_, space, {.trials = 2, .halving = 2}, dir_ / "halved"),
-               "halving trains for parts of train.epochs, which is marked to be searched");
+               "halving trains for fractions of train.epochs, which is marked to be tuned");
 }
 
 TEST_F(SearchTest, RefusesAConfigWithoutMarks) {
-  EXPECT_ERROR(search(config_, SearchSpace::parse("seed: 1", "s"), {}, dir_ / "out"), "nothing is marked");
+  EXPECT_ERROR(search(config_, SearchSpace::parse("seed: 1", "s"), {}, dir_ / "out"), "no option is marked");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace hasa {
 namespace {
 
 constexpr std::int64_t kWarmUp = 8;
-constexpr double kSettled = 0.01;  // change of the tokens a step from one mining to the next
+constexpr double kSettled = 0.01;  // change of the tokens per step from one mining to the next
 constexpr int kMostMinings = 50;
 constexpr std::size_t kKernelsShown = 20;
 
@@ -25,7 +25,7 @@ constexpr std::size_t kKernelsShown = 20;
 std::string kind_of(const std::string& name) {
   static const std::vector<std::pair<const char*, const char*>> kinds = {
       {"QkvShape", "attention"},
-      {"flash", "attention"},  // before cutlass, of which they are made
+      {"flash", "attention"},  // before cutlass, which they are made of
       {"fmha", "attention"},
       {"SampledPass", "sampled loss"},
       {"RowUpdate", "rows of tables"},
@@ -65,7 +65,7 @@ class Stepper {
  public:
   Stepper(const RunConfig& config, const TrainContext& context) : learner_(make_learner(config, context)) {}
 
-  /// While measuring learning rates are small, so that weights stay what they are.
+  /// While measuring, learning rates are tiny, so that weights stay as they are.
   StepReport step(double factor = 1e-3) {
     StepReport report = learner_->step(number_++, factor);
     gradient_norm_ = report.gradient_norm;
@@ -98,7 +98,7 @@ void warm_up(Stepper& stepper, const RunConfig& config) {
     if (std::abs(tokens - before) <= kSettled * tokens) return;
     before = tokens;
   }
-  log_warning("mined negatives still change after {} steps of training; later ones may take longer", stepper.taken());
+  log_warning("mined negatives still change after {} training steps; later steps may take longer", stepper.taken());
 }
 
 /// The encoder's products of a step, forward and backward, in bfloat16.
@@ -204,22 +204,22 @@ StepTiming time_steps(const RunConfig& config, const Graph& graph, std::int64_t 
 
 std::string StepTiming::to_table() const {
   std::string text = fmt::format(
-      "a step            {:>10.2f} ms by the wall clock, mean of {} after {} of training\n"
-      "triples           {:>10.0f} a second\n",
+      "step              {:>10.2f} ms by the wall clock, mean of {} after {} of training\n"
+      "triples           {:>10.0f} per second\n",
       seconds * 1e3, steps, steps_before, triples_per_second);
   if (tokens > 0) {
-    text += fmt::format("tokens            {:>10.0f} a second, {:.0f} a step\n", tokens_per_second, tokens);
+    text += fmt::format("tokens            {:>10.0f} per second, {:.0f} per step\n", tokens_per_second, tokens);
   }
   if (share_of_peak > 0)
-    text += fmt::format("share of peak     {:>10.3f} of the chip's matrix products\n", share_of_peak);
+    text += fmt::format("fraction of peak  {:>10.3f} of the chip's matrix throughput\n", share_of_peak);
   if (products_milliseconds > 0) {
-    text += fmt::format("products alone    {:>10.2f} ms; the step takes {:.2f} times that\n", products_milliseconds,
-                        seconds * 1e3 / products_milliseconds);
+    text += fmt::format("matrix products   {:>10.2f} ms by themselves; the step takes {:.2f} times that\n",
+                        products_milliseconds, seconds * 1e3 / products_milliseconds);
   }
   if (peak_bytes > 0)
-    text += fmt::format("device memory     {:>10.2f} GiB at most\n", static_cast<double>(peak_bytes) / (1 << 30));
+    text += fmt::format("peak memory       {:>10.2f} GiB on the device\n", static_cast<double>(peak_bytes) / (1 << 30));
   if (parts.empty()) return text;
-  text += fmt::format("\nkernels           {:>10.2f} ms a step\n", device_milliseconds);
+  text += fmt::format("\nkernels           {:>10.2f} ms per step\n", device_milliseconds);
   for (const Part& part : parts) {
     text += fmt::format("  {:<18}{:>8.2f} ms {:>8.1f} calls\n", part.name, part.milliseconds, part.calls);
   }

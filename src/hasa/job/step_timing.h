@@ -10,7 +10,7 @@
 
 namespace hasa {
 
-/// Where the time of training steps goes, measured on the device that trains.
+/// The timing of training steps, measured on the training device.
 struct StepTiming {
   struct Part {
     std::string name;
@@ -24,7 +24,7 @@ struct StepTiming {
   double triples_per_second = 0;
   double tokens_per_second = 0;
   double tokens = 0;                 // a step
-  double share_of_peak = 0;          // 0 where the chip's peak is not known
+  double share_of_peak = 0;          // 0 if the chip's peak is unknown
   double products_milliseconds = 0;  // the step's matrix products of the encoder, alone and back to back; 0 on a CPU
   double device_milliseconds = 0;    // all kernels of a step together; 0 on a CPU
   std::int64_t peak_bytes = 0;       // of device memory
@@ -38,9 +38,9 @@ struct StepTiming {
 /// Takes `steps` steps of the config's training after some to warm up, by the wall clock. With `profile`, on a GPU, as
 /// many again under the profiler, for device_milliseconds, parts and kernels.
 ///
-/// With mined negatives the warm-up is training until these have settled. While the weights are new, all triples are
-/// given the same few negatives, whose texts are read once for all of them: steps of a model that has learnt something
-/// read more tokens and take longer.
+/// With mined negatives the warm-up is training until these have settled. Untrained weights mine the same few negatives
+/// for all triples, whose texts are encoded once for all of them: steps of a trained model read more tokens and take
+/// longer.
 StepTiming time_steps(const RunConfig& config, const Graph& graph, std::int64_t steps, bool profile);
 
 }  // namespace hasa

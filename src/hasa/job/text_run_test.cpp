@@ -89,7 +89,7 @@ void use_everything(TextFamily& config, QueryForm query) {
   config.negatives.refresh_steps = 3;
 }
 
-TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
+TEST_F(TextLearnerTest, GivesTheSameGradientInMicroBatches) {
   // Each portion draws its own dropout, so it is left out where the two are to be equal.
   model().dropout = 0;
   for (const QueryForm query : {QueryForm::gru, QueryForm::joint}) {
@@ -113,7 +113,7 @@ TEST_F(TextLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
   }
 }
 
-TEST_F(TextLearnerTest, ReadsInPortionsWhereNewLayersAloneAreTrained) {
+TEST_F(TextLearnerTest, SplitsStepsIfOnlyNewLayersAreTrained) {
   use_everything(family(), QueryForm::gru);
   model().tuned_layers = 0;
   family().train.chunk_tokens = 500;
@@ -124,7 +124,7 @@ TEST_F(TextLearnerTest, ReadsInPortionsWhereNewLayersAloneAreTrained) {
   }
 }
 
-TEST_F(TextLearnerTest, RepeatsTheDropoutOfAPortionInItsSecondReading) {
+TEST_F(TextLearnerTest, RepeatsTheDropoutOfAMicroBatchInItsSecondPass) {
   // With one portion read twice, the gradient is right only if both readings dropped the same values: compare with
   // finite differences along the gradient, the generator put back each time.
   model().query = QueryForm::joint;

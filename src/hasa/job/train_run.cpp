@@ -71,7 +71,7 @@ void extend(Run& run, const RunConfig& config) {
   RunConfig stored = config_of(run);
   const ScheduleConfig *before = schedule_of(stored), *now = schedule_of(config);
   if (before == nullptr || before->epochs == now->epochs) return;
-  log_info("extended from {} to {} epochs; a learning rate that decays rises first, and reaches 0 at the new end",
+  log_info("extended from {} to {} epochs; a decaying learning rate rises again at first, and reaches 0 at the new end",
            before->epochs, now->epochs);
   set_epochs(stored, now->epochs);
   run.replace_config(to_yaml(fields_of(stored)));
@@ -116,11 +116,11 @@ TrainedOutcome train_in(const Run& run, const F& family, Learner& learner, const
   } catch (const Error& error) {
     const bool kept = std::filesystem::exists(run / Run::kLast) || std::filesystem::exists(run / Run::kPrevious);
     if (error.kind() != ErrorKind::io || !kept) throw;
-    fail(ErrorKind::io, "{}\nthe last checkpoint is kept: once there is room, go on with --resume", error.what());
+    fail(ErrorKind::io, "{}\nthe last checkpoint is kept: once there is space, continue with --resume", error.what());
   }
 }
 
-/// What a model scores on the validation split, where there is one.
+/// A model's metrics on the validation split, if there is one.
 std::optional<Scores> validated(const Run& run, const TrainContext& context) {
   const Graph& graph = context.graph;
   if (graph.triples(Split::valid).empty()) return std::nullopt;
@@ -128,7 +128,7 @@ std::optional<Scores> validated(const Run& run, const TrainContext& context) {
   return scores_of(rank_split(*scorer, graph, KnownAnswers::of_all_splits(graph), Split::valid), graph.relations());
 }
 
-/// Fits, and tells what came of it; a family that does not validate itself is validated.
+/// Fits and reports the outcome; a family that does not validate itself is validated.
 template <class F>
 FitOutcome fit_and_validate(const Run& run, const F& family, const TrainContext& context) {
   if constexpr (std::is_void_v<decltype(fit(family, context, run))>) {
@@ -139,7 +139,7 @@ FitOutcome fit_and_validate(const Run& run, const F& family, const TrainContext&
   }
 }
 
-/// Without gradient steps: a run that has its model is done. What it scores is logged as an epoch would be.
+/// Without gradient steps, a run with a model is complete. Its metrics are logged like an epoch's.
 template <class F>
 TrainedOutcome fit_in(const Run& run, const F& family, const TrainContext& context, const OnEpoch& on_epoch) {
   TrainedOutcome outcome{TrainEnd::finished, {}};
@@ -164,7 +164,7 @@ TrainedOutcome train_family(const RunConfig& config, const F& family, TrainConte
     context.run = &started->run;
   }
   if constexpr (requires { make_learner(family, context); }) {
-    // Whatever is wrong with options or texts shows before there is a folder.
+    // Errors in options or texts are thrown before the folder is created.
     const std::unique_ptr<Learner> learner = make_learner(family, context);
     if (!started) started.emplace(start_run(config, context.graph, out));
     if constexpr (requires { complete_run(family, context, started->run); })
@@ -178,8 +178,8 @@ TrainedOutcome train_family(const RunConfig& config, const F& family, TrainConte
   }
 }
 
-/// A part of `whole`: its config file, but on the same graph and device and with the same seed. "{parts}" in the path
-/// of its language model is the folder of the parts.
+/// A part of `whole`: its config file, with the same graph, device and seed.
+/// "{parts}" in the path of its language model is the folder of the parts.
 bool train_part(const RunConfig& whole, const std::filesystem::path& file, const std::filesystem::path& out) {
   constexpr std::string_view kParts = "{parts}";
   RunConfig part;
@@ -192,7 +192,7 @@ bool train_part(const RunConfig& whole, const std::filesystem::path& file, const
   return train_run(part, out, /*resume=*/true).end != TrainEnd::interrupted;
 }
 
-/// What is trained, with runs that it is made of made absolute: relative paths would mean something else elsewhere.
+/// The config, with the paths of its parts made absolute: relative ones would mean something else elsewhere.
 void make_parts_absolute(RunConfig& config) {
   const auto make_absolute = [](std::string& path) {
     if (!path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();

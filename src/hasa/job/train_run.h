@@ -13,8 +13,8 @@ struct TrainedOutcome {
   TrainState state;
 };
 
-/// What keeps `config` from continuing the run, such as "dim: 32" there, "dim: 16" now; "" when nothing does. Where the
-/// graph and the language model lie and which device is used makes no difference, and epochs may be added.
+/// Why `config` cannot resume the run, such as "dim: 32" there, "dim: 16" now; "" if it can.
+/// The locations of the graph and the language model and the device may differ, and epochs may be added.
 std::string training_difference(const Run& run, const RunConfig& config);
 
 /// `hasa train`: checks the config, reads the texts, trains, and keeps the run in `out`. With `resume` a run

@@ -64,7 +64,7 @@ TEST_F(TrainRunTest, AFinishedRunIsTrainedForMoreEpochsAndItsConfigSaysSo) {
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 5);
 }
 
-TEST_F(TrainRunTest, TellsOfEachEpochAndStopsWhereItIsToldTo) {
+TEST_F(TrainRunTest, ReportsEachEpochAndStopsOnRequest) {
   std::vector<std::int64_t> heard;
   const auto stop_after_two = [&](const EpochRecord& record) {
     heard.push_back(record.epoch);
@@ -75,7 +75,7 @@ TEST_F(TrainRunTest, TellsOfEachEpochAndStopsWhereItIsToldTo) {
   EXPECT_THAT(heard, ::testing::ElementsAre(1, 2, 3));
 }
 
-TEST_F(TrainRunTest, ChoosesWhatIsLeftToItAndKeepsWhatItChose) {
+TEST_F(TrainRunTest, ChoosesUnsetScheduleOptionsAndKeepsThem) {
   RunConfig config;
   config.graph = config_.graph;
   for (const char* option :
@@ -92,11 +92,11 @@ TEST_F(TrainRunTest, ChoosesWhatIsLeftToItAndKeepsWhatItChose) {
   EXPECT_EQ(train_run(config, out, true).state.epoch, outcome.state.epoch);  // resolved to the same again
 }
 
-TEST_F(TrainRunTest, GoesOnWhereTheGraphHasBeenMoved) {
+TEST_F(TrainRunTest, ResumesWithAMovedGraph) {
   fs::rename(root_ / "graph", root_ / "moved");
   config_.graph = (root_ / "moved").string();
   EXPECT_EQ(train_run(config_, out_, true).end, TrainEnd::finished);
-  EXPECT_ERROR(open_trained(Run::open(out_)), "name it with --graph");
+  EXPECT_ERROR(open_trained(Run::open(out_)), "give its folder with --graph");
   EXPECT_NO_THROW(open_trained(Run::open(out_), config_.graph));
 }
 
@@ -106,7 +106,7 @@ TEST_F(TrainRunTest, SaysSoWhenAFinishedRunHasLostItsModel) {
   EXPECT_ERROR(train_run(config_, out_, true), "has lost its best model");
 }
 
-TEST_F(TrainRunTest, RefusesARunThatIsThereUnlessAskedToResume) {
+TEST_F(TrainRunTest, RejectsAnExistingRunUnlessResuming) {
   EXPECT_ERROR(train_run(config_, out_, /*resume=*/false), "holds a run already");
 }
 

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 void check_has_model(const Run& run) {
   HASA_CHECK(run.has_model(), data,
-             "{} has no model yet\ncontinue its training with hasa train --resume, to the end of an epoch at least",
+             "{} has no model yet\nresume it with hasa train --resume, at least to the end of an epoch",
              run.folder().string());
 }
 
@@ -41,7 +41,7 @@ std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& gra
 
 RunConfig config_of(const Run& run) {
   RunConfig config;
-  // Runs of format 2 have every family's options in the file.
+  // Runs of format 2 have the options of every family in the file.
   apply_yaml(fields_of(config), run.config_yaml(), (run / Run::kConfig).string(), UnknownOptions::pass_over);
   return config;
 }
@@ -55,7 +55,7 @@ TrainedRun open_trained(const Run& run, const std::string& graph_folder, const s
   const RunConfig config = config_of(run);
   const std::string place = graph_folder.empty() ? config.graph : graph_folder;
   std::error_code ignored;
-  HASA_CHECK(fs::exists(place, ignored), data, "the graph of {} is not at \"{}\"\nname it with --graph",
+  HASA_CHECK(fs::exists(place, ignored), data, "the graph of {} is not at \"{}\"\ngive its folder with --graph",
              run.folder().string(), place);
   auto graph = std::make_unique<Graph>(Graph::open(place));
   const torch::Device device = parse_device(device_name.empty() ? config.device : device_name);

@@ -15,7 +15,7 @@ namespace hasa {
 /// The options a run was trained with.
 RunConfig config_of(const Run& run);
 
-/// A run ready to be asked: its graph and its best model.
+/// An opened run: its graph and its best model.
 struct TrainedRun {
   std::unique_ptr<Graph> graph;  // the scorer refers to it
   std::unique_ptr<Scorer> scorer;
@@ -29,11 +29,11 @@ TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", co
 std::unique_ptr<Scorer> open_scorer_of(const Run& run, const Graph& graph, const std::filesystem::path& graph_folder,
                                        const torch::Device& device);
 
-/// What reads new texts for such a scorer, which must outlive it; null where the family reads none.
+/// The text reader of such a scorer, which must outlive it; null if the family reads no texts.
 std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& graph,
                                                 const std::filesystem::path& graph_folder, const Scorer& scorer);
 
-/// What opening the run takes on a CPU, beside the program.
+/// Memory for opening the run on a CPU, besides the program.
 std::int64_t opening_bytes(const Run& run, const RunConfig& config, const Graph& graph);
 
 }  // namespace hasa

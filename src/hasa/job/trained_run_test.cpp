@@ -48,7 +48,7 @@ TEST(OpenTrained, OpensEntitiesThatWereKeptInBfloat16) {
   EXPECT_TRUE(torch::equal(testing::vectors_of(*opened.scorer).entities(), model.entities().to(torch::kFloat32)));
 }
 
-TEST(OpenTrained, GivesTheBestModelAlsoWhenTheGraphHasMoved) {
+TEST(OpenTrained, OpensTheBestModelWithAMovedGraph) {
   const TempDir dir;
   const Graph graph = SmallBenchmark().read();
   graph.save(dir / "moved");

@@ -118,7 +118,7 @@ void check_not_empty(const NamedText& file, const std::string& expected) {
 void check_split(const std::string& file, Split split, std::size_t triples, std::uint64_t bad_lines) {
   if (triples > 0) return;
   HASA_CHECK(split != Split::train && bad_lines == 0, data, "{} has no valid line", file);
-  log_warning("{} holds no triples: the graph has none in {}", file, to_string(split));
+  log_warning("{} contains no triples: the graph has none in {}", file, to_string(split));
 }
 
 }  // namespace hasa

@@ -4,7 +4,7 @@
 
 namespace hasa {
 
-/// Throws config where options of the loss contradict each other or would do nothing.
+/// Throws config if options of the loss contradict each other or would have no effect.
 void check_loss(const ContrastiveConfig& loss);
 
 }  // namespace hasa

@@ -12,14 +12,14 @@ using torch::Tensor;
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
 
-/// How much each of the counted columns weighs.
+/// The weight of each counted column.
 struct Weights {
   double beta;
   bool gradient;
 };
 
 /// A weighted mean of exp(score) over the counted columns of each row, in log space and relative to the row's largest
-/// score: added to it, the logarithm would lose the digits that the positive's score leaves when it is taken off.
+/// score: added to it, the logarithm would lose precision that matters once the positive's score is subtracted.
 struct RowMean {
   Tensor top;        // [rows] largest score counted, without gradient; 0 in an empty row
   Tensor log_total;  // [rows] log(count * mean) - top; 0 in an empty row
@@ -43,7 +43,7 @@ RowMean row_mean(const Tensor& scores, const Tensor& counted, const Tensor& mult
   RowMean mean;
   mean.top = top.squeeze(1);
   mean.count = times(counted).sum(1).to(scores.scalar_type());
-  // Asked of the count, not of the sums: NaN scores are to reach the loss.
+  // Decided by the count, not by the sums: NaN scores must reach the loss.
   mean.empty = mean.count == 0;
   mean.count = mean.count.masked_fill(mean.empty, 1);
   Tensor total;
@@ -58,23 +58,23 @@ RowMean row_mean(const Tensor& scores, const Tensor& counted, const Tensor& mult
   return mean;
 }
 
-/// softplus(negatives' total - positive + margin), 0 where there are no negatives. Of torch's two functions for it,
-/// softplus turns into the identity past a threshold.
+/// softplus(negatives' total - positive + margin), 0 where there are no negatives. torch's softplus would become
+/// the identity past a threshold.
 Tensor info_nce(const RowMean& negatives, const Tensor& log_factor, const Tensor& margin, const Tensor& own) {
   Tensor ahead = own - negatives.top - margin.detach() - negatives.log_total;
   if (log_factor.defined()) ahead = ahead - log_factor;
   return -torch::log_sigmoid(ahead).masked_fill(negatives.empty, 0);
 }
 
-/// What HaSa adds to the logarithm of the negatives' total.
+/// HaSa's correction, added to the logarithm of the negatives' total.
 struct Correction {
   Tensor log_factor;  // [queries] 0 for a head without neighbours
   Tensor floored;     // [queries] bool
 };
 
 /// The factor is (1 - tau e^(b - a)) / (1 - tau). In the paper's listing the whole of e^a is divided by 1 - tau and
-/// tau e^b is not, which is a factor of (1 - tau (1 - tau) e^(b - a)) / (1 - tau). The exponent is bounded before exp
-/// sees it: afterwards an infinity would have turned the floor's zero gradient into NaN.
+/// tau e^b is not, which is a factor of (1 - tau (1 - tau) e^(b - a)) / (1 - tau). The exponent is clamped before exp:
+/// afterwards an infinity would turn the floor's zero gradient into NaN.
 Correction correction_of(const RowMean& negatives, const RowMean& neighbours, const ContrastiveConfig& config) {
   const double tau = config.paper_listing ? config.tau * (1 - config.tau) : config.tau;
   const double most = std::log1p(-config.floor);
@@ -84,7 +84,7 @@ Correction correction_of(const RowMean& negatives, const RowMean& neighbours, co
   return {(untaken - std::log1p(-config.tau)).masked_fill(neighbours.empty, 0), share > most};
 }
 
-/// What the columns of each query come to: the mean over the queries.
+/// The loss of each query over its columns, averaged over the queries.
 ContrastiveLoss query_to_tail(const ContrastiveBatch& batch, const Tensor& own, const ContrastiveConfig& config) {
   const bool structure_aware = config.kind == ContrastiveKind::hasa;
   const bool alike = config.kind == ContrastiveKind::simple || (structure_aware && config.paper_listing);

@@ -12,7 +12,7 @@ inline EnumNames<ContrastiveKind> names_of(ContrastiveKind) {
   return {{ContrastiveKind::simple, "simple"}, {ContrastiveKind::hard, "hard"}, {ContrastiveKind::hasa, "hasa"}};
 }
 
-/// HaSa+ is hasa with tail_to_query. An option of one kind says nothing to the others.
+/// HaSa+ is hasa with tail_to_query. Options of one kind are ignored by the others.
 struct ContrastiveConfig {
   ContrastiveKind kind = ContrastiveKind::simple;
   bool tail_to_query = false;
@@ -29,23 +29,23 @@ struct ContrastiveConfig {
   static void fields(Visitor& field) {
     using C = ContrastiveConfig;
     field("kind", &C::kind,
-          "simple: InfoNCE, all negatives alike; hard: high-scoring negatives weigh more; hasa: hard, less what the "
-          "head's neighbourhood says is true after all");
+          "simple: InfoNCE with equally weighted negatives; hard: high-scoring negatives weigh more; hasa: hard, "
+          "corrected for false negatives estimated from the head's neighbourhood");
     field("tail_to_query", &C::tail_to_query,
-          "also tell each tail's own query from the batch's others: with it hasa is HaSa+");
-    field("margin", &C::margin, "taken off the positive's score while training, before the scale", Range{0, 10});
+          "add the tail-to-query term: each tail against the batch's queries; turns HaSa into HaSa+");
+    field("margin", &C::margin, "additive margin, subtracted from the positive's score in training, before the scale",
+          Range{0, 10});
     field("beta", &C::beta,
-          "how sharply hard and hasa prefer high-scoring negatives: 0 weighs all alike, which makes hard the same as "
-          "simple; the paper has 1",
+          "hardness exponent of hard and hasa: how strongly high-scoring negatives are preferred; 0 weighs all "
+          "equally, so that hard equals simple; the paper uses 1",
           Range{0, 100});
-    field("tau", &C::tau, "hasa: share of the negatives assumed to be true after all; at 0 it is hard",
-          Range{0, 0.999});
-    field("floor", &C::floor, "hasa: least share of the negatives' weight that is left after the correction",
+    field("tau", &C::tau, "hasa: assumed fraction of false negatives; 0 is the same as hard", Range{0, 0.999});
+    field("floor", &C::floor, "hasa: minimum fraction of the negatives' weight left after the correction",
           Range{0.001, 1});
     field("paper_listing", &C::paper_listing,
-          "hasa as the paper's algorithm boxes have it, not its equations: beta is not used, and the correction is "
-          "not divided by 1 - tau");
-    field("weight_gradient", &C::weight_gradient, "let gradients through the weights that beta gives");
+          "hasa as in the paper's algorithm boxes instead of its equations: beta is ignored, and the correction is not "
+          "divided by 1 - tau");
+    field("weight_gradient", &C::weight_gradient, "propagate gradients through the hardness weights");
     field("mask_true_queries", &C::mask_true_queries,
           "tail_to_query: leave out other queries that the tail answers too; the paper leaves in all");
     field("context_beta", &C::context_beta,
@@ -57,12 +57,12 @@ struct ContrastiveConfig {
 /// Scores of a batch's queries against candidates shared by all of them. Query i belongs to triple i.
 struct ContrastiveBatch {
   torch::Tensor scores;        // [queries, columns] float32 or double, scale included, margin not
-  torch::Tensor negative;      // [queries, columns] bool: columns that are negatives of a query, its answer never
+  torch::Tensor negative;      // [queries, columns] bool: the negatives of a query, never its answer
   torch::Tensor positive;      // [queries] int64: column of the answer
-  torch::Tensor margin;        // [] what to take off the positive's score, scale included; gets no gradient
-  torch::Tensor multiplicity;  // [columns] how often a column counts, at least once; undefined: once each
-  torch::Tensor neighbours;    // [queries, samples] int64: columns of entities drawn from around the head, -1 for
-                               // none; a query without any takes tau = 0. Read by hasa alone.
+  torch::Tensor margin;        // [] margin subtracted from the positive's score, scale included; gets no gradient
+  torch::Tensor multiplicity;  // [columns] multiplicity of a column, at least 1; undefined: 1 each
+  torch::Tensor neighbours;    // [queries, samples] int64: columns of entities sampled near the head, -1 for
+                               // none; a query without any uses tau = 0. Used only by hasa.
 };
 
 struct ContrastiveLoss {
@@ -82,11 +82,11 @@ struct ContrastiveLoss {
 ///           where e^a - tau e^b is at least floor * e^a
 ///   listing softplus(log K + log(e^a / (1 - tau) - tau e^b) - p),         beta = 0, at least floor * e^a / (1 - tau)
 ///
-/// The tail-to-query term is simple InfoNCE with the tail asking and the batch's queries as candidates.
+/// The tail-to-query term is simple InfoNCE from the tail to the batch's queries.
 ///
 /// Safe for scores of any finite size. A query without negatives has loss 0 and no gradient; NaN scores of
-/// negatives make the loss NaN. The softmax weights get no gradient unless the config says so. Never waits for the
-/// device; columns out of range are the caller's mistake and not looked for.
+/// negatives make the loss NaN. The softmax weights get no gradient unless the config says so. Never synchronises with
+/// the device; columns must be in range, which is not checked.
 ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config);
 
 /// The tail-to-query term alone. scores [queries, tails]: query i's own tail is tail i; others [queries, tails] bool:
@@ -95,8 +95,8 @@ ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const Contrastiv
 torch::Tensor tail_to_query_loss(const torch::Tensor& scores, const torch::Tensor& others, const torch::Tensor& margin,
                                  double beta = 0, bool weight_gradient = false);
 
-/// The formulas as written, in double, one query after the other, on the CPU: what the tests compare with. With
-/// `weights_at`, softmax weights are those of these scores and stay when the batch's scores move.
+/// The reference: the formulas as written, in double, one query after the other, on the CPU. With
+/// `weights_at`, the softmax weights are computed from these scores and stay fixed when the batch's scores change.
 ContrastiveLoss contrastive_loss_reference(const ContrastiveBatch& batch, const ContrastiveConfig& config,
                                            const torch::Tensor& weights_at = {});
 

@@ -19,7 +19,7 @@ void contrastive_step(benchmark::State& state, const ContrastiveConfig& config) 
   float seen = 0;
   for (auto _ : state) {
     contrastive_loss(batch, config).loss.backward();
-    seen += batch.scores.grad()[0][0].item<float>();  // waits for the device
+    seen += batch.scores.grad()[0][0].item<float>();  // synchronises with the device
     batch.scores.mutable_grad() = torch::Tensor();
   }
   benchmark::DoNotOptimize(seen);

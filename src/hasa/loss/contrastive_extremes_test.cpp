@@ -66,14 +66,14 @@ TEST(ContrastiveExtremes, GivesTiedNegativesTheSameGradient) {
   }
 }
 
-TEST(ContrastiveExtremes, KeepsTheGradientOfAnAnswerThatIsFarAhead) {
+TEST(ContrastiveExtremes, KeepsTheGradientOfAnAnswerFarAhead) {
   for (const ContrastiveConfig& config : {kSimple, kHard, kHasa}) {
     const double own = loss_and_gradient(tied_batch(60), config).gradient[0][4].item<double>();
     EXPECT_NEAR(own, -20 * std::exp(-60), 1e-5 * std::exp(-60) * 20);
   }
 }
 
-TEST(ContrastiveExtremes, PullsWithFullForceOnAnAnswerThatIsFarBehind) {
+TEST(ContrastiveExtremes, HasTheFullGradientForAnAnswerFarBehind) {
   for (const ContrastiveConfig& config : {kSimple, kHard, kHasa}) {
     const LossAndGradient outcome = loss_and_gradient(tied_batch(-2e4), config);
     EXPECT_NEAR(outcome.loss, 2e4 + std::log(20), 0.01);

@@ -14,7 +14,7 @@ inline constexpr ContrastiveConfig kHasa{.kind = ContrastiveKind::hasa, .tail_to
 
 inline double largest(const torch::Tensor& x) { return x.abs().max().item<double>(); }
 
-/// Random scores; about a third of the columns are no negatives of a query. The third query shares its answer with
+/// Random scores; about a third of the columns are not negatives of a query. The third query shares its answer with
 /// the first, the second has no neighbours, and answers may be among neighbours.
 inline ContrastiveBatch random_contrastive_batch(std::int64_t queries, std::int64_t columns, double size = 1,
                                                  torch::Dtype dtype = torch::kFloat64) {
@@ -40,7 +40,7 @@ struct NamedContrastive {
   ContrastiveConfig config;
 };
 
-/// Every kind with every option that changes it. At tau = .9 the floor acts on some queries and not on others.
+/// Every kind with every option that affects it. At tau = .9 the floor is active for some queries and not for others.
 inline std::vector<NamedContrastive> all_contrastive() {
   std::vector<NamedContrastive> kinds;
   const auto add = [&](const std::string& name, ContrastiveConfig config) { kinds.push_back({name, config}); };

@@ -12,7 +12,7 @@ struct InfoNceConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("margin", &InfoNceConfig::margin, "taken off the positive's score while training", Range{0, 10});
+    field("margin", &InfoNceConfig::margin, "subtracted from the positive's score in training", Range{0, 10});
   }
 };
 
@@ -22,7 +22,7 @@ struct AllEntitiesBatch {
   torch::Tensor entities;  // [entities, dim] float32
   torch::Tensor scale;     // [] float32: scores are scale * query . entity
   torch::Tensor positive;  // [queries] int64, the answer of each
-  RaggedIds excluded;      // row q: distinct entities that are no negatives of query q; its answer may be among them
+  RaggedIds excluded;      // row q: distinct entities excluded from the negatives of query q; may include its answer
 };
 
 /// Simple InfoNCE with all entities as candidates, mean over the queries:
@@ -35,7 +35,7 @@ struct AllEntitiesBatch {
 torch::Tensor info_nce_over_all(const AllEntitiesBatch& batch, const InfoNceConfig& config,
                                 std::int64_t workspace_bytes = std::int64_t{256} << 20);
 
-/// The formula as written, in double, differentiable by autograd: what the tests compare with.
+/// The reference: the formula as written, in double, differentiable by autograd.
 torch::Tensor info_nce_over_all_reference(const AllEntitiesBatch& batch, const InfoNceConfig& config);
 
 }  // namespace hasa

@@ -35,8 +35,7 @@ std::vector<fs::path> model_folders() {
 }  // namespace
 
 fs::path find_language_model(const std::string& path_or_name) {
-  HASA_CHECK(!path_or_name.empty(), data,
-             "no language model is named: give a folder, or the name of one in HASA_MODELS");
+  HASA_CHECK(!path_or_name.empty(), data, "no language model given: name a folder, or a model in HASA_MODELS");
   std::error_code ignored;
   if (fs::is_directory(path_or_name, ignored)) return fs::canonical(path_or_name);
   HASA_CHECK(!fs::exists(path_or_name, ignored), data,

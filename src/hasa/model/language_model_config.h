@@ -27,12 +27,11 @@ struct LanguageModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     path_field(field);
-    field(
-        "pool", &LanguageModelConfig::pool,
-        "how a text's token vectors become one: their mean, that of [CLS], or that through the model's pooling layer");
+    field("pool", &LanguageModelConfig::pool,
+          "pooling of a text's token vectors: their mean, that of [CLS], or that passed through the model's pooler");
     precision_field(field);
   }
-  /// Where what stands on the language model takes its tokens' vectors as they are.
+  /// For families whose layers read token vectors without pooling.
   template <class Visitor>
   static void unpooled_fields(Visitor& field) {
     path_field(field);
@@ -48,12 +47,12 @@ struct LanguageModelConfig {
   template <class Visitor>
   static void precision_field(Visitor& field) {
     field("precision", &LanguageModelConfig::precision,
-          "of its matrix products; auto: bf16 on a GPU, and on a CPU that has instructions for it while the model is "
-          "only read, else fp32");
+          "precision of matrix products; auto: bf16 on a GPU, and on a CPU with bf16 instructions if the model is "
+          "frozen, otherwise fp32");
   }
 };
 
-/// Of a family that trains the language model.
+/// For families that fine-tune the language model.
 struct TunedLanguageModelConfig : LanguageModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -62,9 +61,8 @@ struct TunedLanguageModelConfig : LanguageModelConfig {
   }
   template <class Visitor>
   static void own_fields(Visitor& field) {
-    field(
-        "fused", &LanguageModelConfig::fused,
-        "false: a trained model's passes from LibTorch's own operations, one after the other: slower, for comparison");
+    field("fused", &LanguageModelConfig::fused,
+          "false: fine-tune with LibTorch's own operations instead of fused kernels: slower, for comparison");
   }
 };
 

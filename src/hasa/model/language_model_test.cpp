@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::TempDir;
 
-/// Sets HASA_MODELS for one test.
+/// Sets HASA_MODELS during one test.
 class ModelsFolder {
  public:
   explicit ModelsFolder(const fs::path& folder) {

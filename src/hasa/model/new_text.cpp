@@ -6,7 +6,7 @@
 namespace hasa {
 namespace {
 
-constexpr std::size_t kMostPiecesOfNew = 512;  // of a name or a description, as of the graph's own
+constexpr std::size_t kMostPiecesOfNew = 512;  // of a name or a description, as in the graph
 
 }  // namespace
 
@@ -34,7 +34,7 @@ PackedInputs plain_inputs(const WordPiece& tokenizer, std::span<const std::strin
 UnseenVectors::UnseenVectors(const TextReader& reader, std::span<const UnseenQuery> queries) {
   std::vector<torch::Tensor> there;
   std::vector<UnseenEntity> unread;
-  std::unordered_map<const UnseenEntity*, std::int64_t> place_of;  // those to be read come after those there
+  std::unordered_map<const UnseenEntity*, std::int64_t> place_of;  // new texts come after the known ones
   const auto known = std::count_if(queries.begin(), queries.end(), [](const auto& q) { return q.vector.defined(); });
   std::vector<std::int64_t> places, relation_of;
   for (const UnseenQuery& query : queries) {

@@ -6,15 +6,15 @@
 
 namespace hasa {
 
-/// The entity's words and facts as inputs are put together from them, the facts sorted: a text does not depend on the
-/// order in which they were told.
+/// The entity's text and facts in the form inputs are assembled from, with the
+/// facts sorted: a text does not depend on the order in which they are given.
 NewText new_text(const WordPiece& tokenizer, const UnseenEntity& entity);
 
-/// Texts as they are, each an input of at most `most` tokens.
+/// Plain texts, each an input of at most `most` tokens.
 PackedInputs plain_inputs(const WordPiece& tokenizer, std::span<const std::string> texts, std::size_t most);
 
-/// The entities of some queries, for families that make a query of the entity's vector and the relation's. One that is
-/// asked about many times is read once.
+/// The entities of some queries, for families that form a query from
+/// the vectors of entity and relation. Each distinct entity is encoded once.
 struct UnseenVectors {
   UnseenVectors(const TextReader& reader, std::span<const UnseenQuery> queries);
 

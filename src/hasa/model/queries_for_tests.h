@@ -8,7 +8,7 @@
 
 namespace hasa::testing {
 
-/// Of two columns of int64.
+/// From two columns of int64.
 inline std::vector<Query> queries_of(const torch::Tensor& given, const torch::Tensor& relations) {
   std::vector<Query> queries;
   for (std::int64_t i = 0; i < given.size(0); ++i) {
@@ -18,7 +18,7 @@ inline std::vector<Query> queries_of(const torch::Tensor& given, const torch::Te
   return queries;
 }
 
-/// Of a scorer that is known to have them.
+/// Of a scorer known to be a VectorScorer.
 inline const VectorScorer& vectors_of(const Scorer& scorer) { return dynamic_cast<const VectorScorer&>(scorer); }
 
 }  // namespace hasa::testing

@@ -4,7 +4,7 @@
 
 namespace hasa {
 
-/// (given, relation, ?): what is asked. The relation is directed, so (?, r, t) is asked as {t, inverse of r}.
+/// A question (given, relation, ?). The relation is directed, so (?, r, t) is {t, inverse of r}.
 struct Query {
   EntityId given = 0;
   RelationId relation = 0;

@@ -57,7 +57,7 @@ torch::Tensor known_places(const KnownAnswers& known, std::span<const Triple> qu
 
 KnownIndex::KnownIndex(const KnownAnswers& known, const torch::Device& device) : known_(known) {
   const std::span<const EntityId> all = known.all_tails();
-  // from_blob wants a pointer to what it may change; nothing here does.
+  // from_blob takes a mutable pointer; nothing is written through it.
   tails_ = torch::from_blob(const_cast<EntityId*>(all.data()), {static_cast<std::int64_t>(all.size())}, torch::kInt32)
                .to(device);
 }

@@ -11,13 +11,13 @@
 
 namespace hasa {
 
-/// Directed triples as columns of int64 on a device.
+/// Directed triples as int64 columns on a device.
 struct QueryColumns {
   torch::Tensor heads, relations, tails;  // [queries]
 };
 QueryColumns columns_of(std::span<const Triple> triples, const torch::Device& device);
 
-/// Queries likewise.
+/// Queries as int64 columns.
 struct QueryIds {
   torch::Tensor given, relations;  // [queries]
 };
@@ -26,10 +26,10 @@ QueryIds ids_of(std::span<const Query> queries, const torch::Device& device);
 /// Row i: the known answers of query i, sorted and distinct, on the CPU.
 RaggedIds known_rows(const KnownAnswers& known, std::span<const Triple> queries);
 
-/// Where the known answers of each query lie among known.all_tails(): [2, queries] int64 on the CPU, first and end.
+/// The range of each query's known answers in known.all_tails(): [2, queries] int64 on the CPU, begin and end.
 torch::Tensor known_places(const KnownAnswers& known, std::span<const Triple> queries);
 
-/// Known answers on a device, all of them once, for any number of queries to point into.
+/// All known answers on a device, stored once; queries refer to ranges of them.
 class KnownIndex {
  public:
   /// On the CPU it shares the memory of `known`, which must outlive it.

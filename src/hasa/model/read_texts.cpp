@@ -14,12 +14,11 @@ TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_fo
                     config, graph);
   const auto longest = static_cast<std::int64_t>(inputs.longest_text());
   const std::int64_t most = language_model.config.longest_text();
-  HASA_CHECK(
-      longest <= most, config,
-      "text.max_tokens is {}, which with a relation makes texts of up to {} tokens, but {} reads at most {}\nset "
-      "text.max_tokens to {} at most",
-      config.max_tokens, longest, language_model.folder.filename().string(), most,
-      config.max_tokens - (longest - most));
+  HASA_CHECK(longest <= most, config,
+             "text.max_tokens is {}, which with a relation allows texts of up to {} tokens, but {} reads at most "
+             "{}\nset text.max_tokens to at most {}",
+             config.max_tokens, longest, language_model.folder.filename().string(), most,
+             config.max_tokens - (longest - most));
   return inputs;
 }
 

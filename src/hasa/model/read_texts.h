@@ -12,8 +12,8 @@
 
 namespace hasa {
 
-/// The words of a graph for that language model, tokenised or as an earlier call left them in the graph's folder.
-/// Throws config where texts could be longer than it reads.
+/// A graph's texts tokenised for that language model, or loaded from the graph's folder if
+/// an earlier call stored them. Throws config if texts could exceed the model's maximum length.
 TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,
                        const LanguageModel& language_model);
 

@@ -7,7 +7,7 @@
 namespace hasa {
 namespace {
 
-/// Bytes of a vector of a query and of what it was made from.
+/// Bytes of a query vector and of its inputs.
 constexpr std::int64_t kBytesPerNumber = 16;
 
 /// [q, d] and [q, k, d] -> [q, k]

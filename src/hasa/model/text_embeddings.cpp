@@ -41,7 +41,7 @@ std::string contents_of(const TextEmbeddings& texts) {
   return checksum_of({{"entities of " + texts.made_from, texts.entities}, {"relations", texts.relations}});
 }
 
-/// What an earlier call left in the graph's folder, if it did and it is whole.
+/// The cache of an earlier call in the graph's folder, if it exists and is intact.
 std::optional<TextEmbeddings> load_kept(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return std::nullopt;
   try {
@@ -49,23 +49,22 @@ std::optional<TextEmbeddings> load_kept(const std::filesystem::path& file) {
     HASA_CHECK(texts.checked, data, "{} has no checksum", file.string());
     return texts;
   } catch (const Error& error) {
-    log_warning("{}\nthe texts are read anew", error.what());
+    log_warning("{}\nthe texts are encoded again", error.what());
     return std::nullopt;
   }
 }
 
-/// Encodes the texts, or what an interrupted call left to be done.
+/// Encodes the texts, or the rest of them after an interruption.
 TextEmbeddings compute(const LanguageModel& model, const TextInputs& inputs, const EncoderOptions& how,
                        EncodeAllOptions options) {
   const Encoder encoder = Encoder::load(model.folder, how);
   check_pooling(encoder, options.pooling);
   TextEmbeddings texts;
-  texts.entities = encode(encoder, inputs.all_entities(), options, "reading entities");
+  texts.entities = encode(encoder, inputs.all_entities(), options, "encoding entities");
   options.journal.clear();  // relations are few
-  texts.relations = encode(encoder, inputs.all_relations(), options, "reading relations");
+  texts.relations = encode(encoder, inputs.all_relations(), options, "encoding relations");
   HASA_CHECK(all_finite(texts.entities) && all_finite(texts.relations), data,
-             "{} makes vectors of these texts that are not finite numbers: are its weights those of its config.json?",
-             model.folder.string());
+             "{} gives embeddings that are not finite: do its weights match its config.json?", model.folder.string());
   return texts;
 }
 
@@ -92,13 +91,13 @@ bool have_the_same_texts(const Graph& a, const Graph& b) {
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
                            const LanguageModelConfig& config, const torch::Device& device) {
   const LanguageModel model = LanguageModel::open(config.path);
-  // A text read once for all steps would tell each step's answer.
+  // A text encoded once for all steps would reveal each step's answer.
   HASA_CHECK(text.context == 0, config,
-             "text.context is {}, but a frozen language model reads an entity's own words alone: its neighbours come "
-             "in as vectors (model.context_layers), or with model.type=text as words",
+             "text.context is {}, but with a frozen language model an entity's neighbours contribute as vectors "
+             "(model.context_layers); text.context is for model.type=text",
              text.context);
   HASA_CHECK(text.max_tokens <= model.config.longest_text(), config,
-             "text.max_tokens is {}, but {} reads at most {}\nset it to {} at most", text.max_tokens,
+             "text.max_tokens is {}, but {} reads at most {}\nset it to at most {}", text.max_tokens,
              model.folder.filename().string(), model.config.longest_text(), model.config.longest_text());
   const TextInputs inputs(model.tokenizer, GraphTokens::cached(graph, model.tokenizer, graph_folder), text, graph);
   const torch::Dtype dtype = dtype_for(config.precision, device);
@@ -109,8 +108,8 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
 
   const StopSignal stop;
   const FileLock lock(file("lock"), [&, told = false]() mutable {
-    if (!std::exchange(told, true)) log_info("another process is reading the same texts; waiting for it");
-    if (stop.requested()) throw Stopped("stopped by a signal while waiting for another process");
+    if (!std::exchange(told, true)) log_info("another process is encoding the same texts; waiting for it");
+    if (stop.requested()) throw Stopped("interrupted by a signal while waiting for another process");
   });
   if (lock.waited()) {
     if (auto kept = load_kept(file("safetensors"))) return *std::move(kept);
@@ -123,10 +122,10 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
     embeddings.save(file("safetensors"));
     std::filesystem::remove(file("part"));
   } catch (const Error& error) {
-    log_debug("embeddings are not kept with the graph: {}", error.what());
+    log_debug("embeddings cannot be cached with the graph: {}", error.what());
   }
   if (stop.requested())
-    throw Stopped("stopped by a signal when all texts were read\nthe same command goes on from there");
+    throw Stopped("interrupted by a signal after encoding all texts\nthe same command resumes from there");
   return embeddings;
 }
 
@@ -154,8 +153,8 @@ TextEmbeddings TextEmbeddings::load(const std::filesystem::path& file) {
   TextEmbeddings texts{stored.at("entities"), stored.at("relations"), stored.metadata_at("made_from")};
   const auto checksum = stored.metadata.find(kChecksum);
   texts.checked = checksum != stored.metadata.end();
-  HASA_CHECK(!texts.checked || checksum->second == contents_of(texts), data, "{} is damaged: its checksum does not fit",
-             file.string());
+  HASA_CHECK(!texts.checked || checksum->second == contents_of(texts), data,
+             "{} is damaged: its checksum does not match", file.string());
   return texts;
 }
 

@@ -11,24 +11,24 @@
 
 namespace hasa {
 
-/// What a frozen language model makes of a graph's texts: unit vectors, computed once.
+/// A frozen language model's embeddings of a graph's texts: unit vectors, computed once.
 struct TextEmbeddings {
   torch::Tensor entities;   // [entities, hidden] float32
   torch::Tensor relations;  // [2 relations, hidden] float32
-  std::string made_from;    // graph, weights, template and precision, for the record
-  bool checked = false;     // read from a file that had a checksum; those of older programs have none
+  std::string made_from;    // records graph, weights, template and precision
+  bool checked = false;     // read from a file with a checksum; files of older programs have none
 
   std::int64_t hidden() const { return entities.size(1); }
 
   void save(const std::filesystem::path& file) const;
-  /// Throws data when the file is damaged or holds something else.
+  /// Throws data if the file is damaged or not a file of embeddings.
   static TextEmbeddings load(const std::filesystem::path& file);
 };
 
-/// Tokenises and encodes every entity and relation, with a progress bar. Tokens and embeddings are kept in
-/// `graph_folder`, so that the next call with the same model and options reads them back. Whatever is wrong with
-/// the options or the model is found before anything is encoded. A signal that asks to stop ends it with Stopped, and
-/// the next call encodes the rest; so does one after a kill. Another process that reads the same texts is waited for.
+/// Tokenises and encodes every entity and relation, with a progress bar. Tokens and embeddings are cached in
+/// `graph_folder` for the next call with the same model and options. Errors in the options or the model are found
+/// before anything is encoded. A stop signal ends it with Stopped, and the next call encodes the rest, also after a
+/// kill. It waits for another process that is encoding the same texts.
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
                            const LanguageModelConfig& config, const torch::Device& device);
 

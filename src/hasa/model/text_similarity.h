@@ -5,8 +5,8 @@
 
 namespace hasa {
 
-/// The plainest baseline: entities are ranked by how alike their text is to the head's. The relation is
-/// not even read.
+/// The simplest baseline: entities are ranked by the similarity
+/// of their text to the head's, ignoring the relation.
 class TextSimilarity : public VectorScorer {
  public:
   /// embeddings [entities, hidden], unit rows.

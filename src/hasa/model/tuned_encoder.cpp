@@ -16,7 +16,7 @@ using torch::Tensor;
 Encoder prepared(Encoder encoder, const TuningConfig& config) {
   HASA_CHECK(
       config.tuned_layers <= encoder.config().layers, config,
-      "model.tuned_layers is {}, but the language model has {} layers\nset it to {} at most, or to -1 to train all",
+      "model.tuned_layers is {}, but the language model has {} layers\nset it to at most {}, or to -1 to fine-tune all",
       config.tuned_layers, encoder.config().layers, encoder.config().layers);
   encoder.set_dropout(config.dropout, config.attention_dropout);
   if (config.tuned_layers < 0) encoder.set_requires_grad(true);
@@ -24,7 +24,7 @@ Encoder prepared(Encoder encoder, const TuningConfig& config) {
   return encoder;
 }
 
-/// Copies of the parameters that are trained, with the same wish for gradients.
+/// Copies of the trained parameters, with the same requires_grad.
 std::vector<std::pair<Tensor, Tensor>> pairs_of(const Encoder& encoder, const Encoder& working) {
   std::vector<std::pair<Tensor, Tensor>> pairs;
   const NamedTensors from = encoder.parameters(), to = working.parameters();

@@ -15,7 +15,7 @@
 
 namespace hasa {
 
-/// How much of a language model is trained, and what is hidden from it meanwhile.
+/// How much of a language model is fine-tuned, and its dropout.
 struct TuningConfig {
   double dropout = 0.1;
   double attention_dropout = 0;
@@ -23,19 +23,18 @@ struct TuningConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("dropout", &TuningConfig::dropout, "share of the values hidden while training, inside the language model too",
-          Range{0, 0.9});
+    field("dropout", &TuningConfig::dropout, "dropout probability, also inside the language model", Range{0, 0.9});
     field("attention_dropout", &TuningConfig::attention_dropout,
-          "share of the language model's attention weights hidden while training", Range{0, 0.9});
+          "dropout probability of the language model's attention weights", Range{0, 0.9});
     field("tuned_layers", &TuningConfig::tuned_layers,
-          "how many of the language model's last layers are trained; 0 trains only what stands on it, -1 the whole "
-          "model, embeddings included",
+          "how many of the language model's last layers are fine-tuned; 0: only the new layers on top are trained; -1: "
+          "the whole model, embeddings included",
           Range{-1, 1000});
   }
 };
 
-/// A language model that is trained: its weights in float32, and, where the passes are in another precision, working
-/// copies of them. Copies of this struct share their tensors.
+/// A language model being fine-tuned: its weights in float32, and working copies
+/// if the passes use another precision. Copies of this struct share their tensors.
 class TunedEncoder {
  public:
   /// Takes float32 weights on the device to train on. `working` is the precision of the passes.
@@ -44,17 +43,17 @@ class TunedEncoder {
   /// One vector for each text, [texts, hidden] float32. Differentiable. Dropout while `training`.
   torch::Tensor read(const PackedTokens& tokens, bool training) const;
 
-  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
   NamedTensors parameters() const { return encoder_.parameters(); }
   /// Adds the gradients of the working copies to those of the parameters, in float32.
   void collect_gradients() const;
-  /// Brings the working copies up to date with the parameters.
+  /// Updates the working copies from the parameters.
   void publish() const;
 
-  /// Of the layers' matrix products, forward and backward.
+  /// FLOPs of the layers' matrix products, forward and backward.
   double flops_per_token() const;
 
-  /// Another one with the same weights, which from then on change apart.
+  /// An independent copy with the same initial weights.
   TunedEncoder twin() const;
 
   const Encoder& weights() const { return encoder_; }
@@ -65,8 +64,8 @@ class TunedEncoder {
  private:
   TuningConfig config_;
   Pooling pooling_;
-  Encoder encoder_;                                              // float32
-  Encoder working_;                                              // the same tensors where the passes are float32 too
+  Encoder encoder_;  // float32
+  Encoder working_;  // shares weights_'s tensors if the passes are float32 too
   std::vector<std::pair<torch::Tensor, torch::Tensor>> copies_;  // parameter, working copy
 };
 

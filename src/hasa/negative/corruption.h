@@ -11,19 +11,19 @@
 
 namespace hasa {
 
-/// Makes false triples of true ones by replacing an end or the relation with one drawn at random.
+/// Corrupts true triples by replacing head, tail or relation at random.
 ///
-/// What it makes is no known triple, and differs from the one it is made of; where nothing such is found in some
-/// hundred draws, as at a head that everything is known of, it makes nothing.
+/// The result is never a known triple, and differs from the original; if none is found
+/// in some hundred draws, as for a head with all tails known, there is no result.
 class Corruption {
  public:
   /// `known` must outlive it.
   Corruption(const KnownAnswers& known, EntityId entities, RelationId relations)
       : known_(known), entities_(entities), relations_(relations) {}
 
-  /// Head or tail, each half of the time, replaced by any entity. The triple's relation is undirected: below relations.
+  /// Head or tail, with equal probability, replaced by any entity. The triple's relation is not an inverse.
   std::optional<Triple> of_an_end(const Triple& triple, Rng& rng) const;
-  /// The same with entities that stand at that end of the relation in some triple of `ends`.
+  /// The same with entities that occur at that end of the relation in `ends`.
   class Ends;
   std::optional<Triple> of_an_end(const Triple& triple, const Ends& ends, Rng& rng) const;
   /// The relation replaced.
@@ -39,7 +39,7 @@ class Corruption {
   RelationId relations_;
 };
 
-/// Which entities stand at each end of a relation in some triples, each once.
+/// The distinct entities at each end of a relation in some triples.
 class Corruption::Ends {
  public:
   Ends(std::span<const Triple> triples, RelationId relations);

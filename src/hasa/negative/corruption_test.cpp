@@ -37,7 +37,7 @@ TEST(Corruption, ReplacesOneEndByAnyEntityThatMakesNoKnownTriple) {
   EXPECT_EQ(many([&](Rng& rng) { return corruption.of_an_end({0, 0, 1}, rng); }), expected);
 }
 
-TEST(Corruption, DrawsFromTheEndsOfTheRelationWhereItIsToldThem) {
+TEST(Corruption, DrawsFromTheEndsOfTheRelationIfGiven) {
   const Graph g = graph();
   const KnownAnswers known = KnownAnswers::of_all_splits(g);
   const Corruption corruption(known, g.entities(), g.relations());

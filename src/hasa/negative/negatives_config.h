@@ -6,13 +6,13 @@
 
 namespace hasa {
 
-/// How the embeddings that hard negatives are found with are kept up to date.
+/// How the bank of embeddings for mining is refreshed.
 enum class BankRefresh { whole, overwrite };
 inline EnumNames<BankRefresh> names_of(BankRefresh) {
   return {{BankRefresh::whole, "whole"}, {BankRefresh::overwrite, "overwrite"}};
 }
 
-/// Which candidates are no negatives of a query.
+/// Which candidates are excluded from a query's negatives.
 enum class KeptOut { known, answer };
 inline EnumNames<KeptOut> names_of(KeptOut) { return {{KeptOut::known, "known"}, {KeptOut::answer, "answer"}}; }
 
@@ -40,21 +40,21 @@ struct NegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = NegativesConfig;
-    field("heads", &C::heads, "share of the batch's heads that are candidates too", Range{0, 1});
-    field("hard", &C::hard, "candidates mined for each triple: the highest-scoring entities that are no known answer",
+    field("heads", &C::heads, "fraction of the batch's heads that are candidates too", Range{0, 1});
+    field("hard", &C::hard, "hard negatives mined per triple: the highest-scoring entities that are not known answers",
           Range{0, 1000});
     field("random", &C::random, "candidates drawn at random for each triple", Range{0, 1000});
     field("neighbours", &C::neighbours, "samples from within two steps of the head for each triple, read by loss hasa",
           Range{1, 1000});
     near_field(field);
     field("kept_out", &C::kept_out,
-          "what is no negative of a query: all its known training answers, or, as the paper lists it, the triple's "
-          "own tail alone");
-    field("multiset", &C::multiset, "a candidate named twice counts twice, as the paper counts; else once");
+          "what is excluded from a query's negatives: all its known training answers, or only the triple's own tail, "
+          "as in the paper's listing");
+    field("multiset", &C::multiset, "duplicate candidates count repeatedly, as in the paper; otherwise once");
     field("refresh", &C::refresh,
-          "embeddings for mining: read wholly every refresh_steps, or read once and then overwritten by each "
-          "batch's own, as the paper's program does");
-    field("refresh_steps", &C::refresh_steps, "steps between two whole readings", Range{1, 1000000});
+          "the bank of embeddings for mining: refreshed as a whole every refresh_steps, or encoded once and then "
+          "overwritten by each batch's embeddings, as the paper's program does");
+    field("refresh_steps", &C::refresh_steps, "steps between two refreshes of the whole bank", Range{1, 1000000});
   }
 
  protected:
@@ -66,7 +66,7 @@ struct NegativesConfig {
   }
 };
 
-/// Of a family for which every entity is a candidate already.
+/// For families in which every entity is already a candidate.
 struct NeighboursConfig : NegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {

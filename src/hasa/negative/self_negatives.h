@@ -9,20 +9,20 @@
 
 namespace hasa {
 
-/// For each relation whether it holds both ways: more than half of its training triples are there with their ends
-/// exchanged too, as of "similar to". A triple of an entity with itself counts for neither.
+/// For each relation, whether it is mostly symmetric: more than half of its training triples
+/// also occur with head and tail exchanged, as for "similar to". Loops are not counted.
 std::vector<bool> two_way_relations(const Graph& graph, const KnownAnswers& of_training);
 
-/// Which queries have their own head as a negative. Of a relation that holds both ways none has: a translation r that
-/// brings h near t and t near h can put no answer before the head. (A rotation by half a turn could; its heads are left
-/// out there all the same.) Nor has a query that its head answers.
+/// Which queries have their own head as a negative. Not those of a symmetric relation: a translation r
+/// that brings h near t and t near h cannot rank an answer before the head. (A rotation
+/// by half a turn could; heads are left out for it too.) Nor a query that its head answers.
 class SelfNegatives {
  public:
   /// Known answers of training; they must outlive it.
   SelfNegatives(const Graph& graph, const KnownAnswers& known)
       : two_way_(two_way_relations(graph, known)), known_(known) {}
 
-  /// Of each directed triple its head, or -1.
+  /// The head of each directed triple, or -1.
   std::vector<std::int32_t> of(std::span<const Triple> queries) const;
 
  private:

@@ -10,44 +10,45 @@
 
 namespace hasa {
 
-/// A training triple asked from one of its ends.
+/// A training triple in one of its directions.
 struct StepTriple {
   Triple triple;         // directed
   std::uint32_t number;  // of the training triple it comes from
 };
 
-/// What is known of a step before any text is read.
+/// What is known of a step before any text is encoded.
 struct StepCandidates {
   std::span<const StepTriple> batch;
-  std::span<const EntityId> mined;       // any number, -1 for none
+  std::span<const EntityId> mined;       // any number of entities, -1 for none
   std::span<const EntityId> neighbours;  // the same number for each triple, -1 for none
 };
 
-/// The texts of a step, each to be read once, and who is whose candidate. Columns are the texts of entities, which come
-/// first; then come the relations (query=gru) or the queries (query=joint).
+/// The texts of a step, each to be encoded once, and which are candidates of which query.
+/// Columns are the texts of entities, which come first; then come the relations (query=gru) or the queries
+/// (query=joint).
 struct StepPlan {
   std::vector<TextRequest> texts;
   std::int64_t columns = 0;
-  std::int64_t candidates = 0;             // of the columns; the rest are read for `heads` and `neighbours` alone
+  std::int64_t candidates = 0;             // candidate columns; the rest are encoded only for `heads` and `neighbours`
   std::vector<std::int64_t> positive;      // [batch] column of the answer
   std::vector<std::int64_t> heads;         // [batch] column of the head; empty for joint queries
   std::vector<std::int64_t> relations;     // [batch] place among the relations; empty for joint queries
   std::vector<std::int64_t> neighbours;    // [batch * samples] columns, -1 for none
-  std::vector<std::int64_t> no_negatives;  // query * columns + column of candidates that are not to count as negatives
+  std::vector<std::int64_t> no_negatives;  // query * columns + column of excluded candidates
   std::vector<float> multiplicity;         // [columns]; empty: each counts once
 };
 
 struct StepPlanOptions {
   bool joint = false;
-  /// Texts of entities tell their edges, so that a head and a tail are read with their own edge left out, and one
-  /// entity may have several texts. Else each entity is read once.
+  /// Entity texts include edges, so a head and a tail are encoded with their own
+  /// edge left out, and one entity may have several texts. Otherwise each entity is encoded once.
   bool context = false;
 };
 
-/// Puts steps' plans together for one graph; holds scratch memory, so one thread at a time.
+/// Plans steps for one graph; has scratch memory, so not thread-safe.
 class StepPlanner {
  public:
-  /// `known`: of training; it must outlive this.
+  /// `known`: the known training answers; must outlive this.
   StepPlanner(const KnownAnswers& known, EntityId entities, const NegativesConfig& config,
               const StepPlanOptions& options);
 
@@ -56,7 +57,7 @@ class StepPlanner {
  private:
   /// The column of a new text.
   std::int64_t add_column(StepPlan& plan, EntityId entity, std::optional<std::uint32_t> left_out);
-  /// The column an entity has already, or a new one.
+  /// The column of an entity, new if it has none.
   std::int64_t column_of(StepPlan& plan, EntityId entity);
   std::int64_t column_in_batch(StepPlan& plan, EntityId entity, std::uint32_t left_out);
   void add_candidates(const StepCandidates& step, StepPlan& plan);
@@ -68,7 +69,7 @@ class StepPlanner {
   StepPlanOptions options_;
   std::vector<std::int32_t> first_column_;  // of each entity, -1 for none
   std::vector<std::int32_t> next_column_;   // of the same entity
-  std::vector<float> times_;                // each column was named as a candidate
+  std::vector<float> times_;                // how often each column was a candidate
 };
 
 }  // namespace hasa

@@ -11,18 +11,18 @@
 
 namespace hasa {
 
-/// Draws entities near a head: uniformly and with replacement from N2(h), the entities at distance 1 or 2 from
-/// h in the undirected training graph, h itself left out.
+/// Samples entities near a head: uniformly and with replacement from N2(h), the entities at distance 1 or 2 from
+/// h in the undirected training graph, excluding h itself.
 ///
-/// No N2(h) is ever written down. A draw is proposed and refused until one is accepted, in one of two ways,
-/// each of which accepts every member of N2(h) with the same probability:
+/// No N2(h) is ever stored. This is rejection sampling in one of two
+/// ways, each of which accepts every member of N2(h) with the same probability:
 ///
 ///   paths     n of N(h) in proportion to its degree, then x of N(n), where h stands for n itself. There are
-///             S(h) = sum of the degrees of N(h) such paths; of those that lead to the same x one is accepted,
-///             the direct one if there is it and else the one over the smallest n. S(h) / |N2(h)| proposals.
-///   entities  x of all E entities, accepted when it is within two steps. E / |N2(h)| proposals.
+///             S(h) = sum of the degrees of N(h) such paths; of those that lead to the same x one is accepted, the
+/// direct one if it exists, otherwise the one through the smallest n. S(h) / |N2(h)| proposals.
+///   entities  x of all E entities, accepted if it is within two hops. E / |N2(h)| proposals.
 ///
-/// So the cheaper is known from S(h) and E alone. |N2(h)| is at least the degree of h and of any neighbour, and
+/// So S(h) and E determine the cheaper one. |N2(h)| is at least the degree of h and of any neighbour, and
 /// S(h) at most their product and at most twice the pairs P, hence no more than sqrt(2 P) proposals are
 /// expected for any head of any graph; a star needs one or two.
 class TwoHopSampler {
@@ -31,12 +31,12 @@ class TwoHopSampler {
 
   explicit TwoHopSampler(const Adjacency& adjacency);
 
-  /// samples[i * count ..] are for heads[i]; -1 in every place where the head has no neighbour. They depend on
-  /// the seed, i and heads[i] alone, not on the number of threads.
+  /// samples[i * count ..] are for heads[i]; all -1 if the head has no neighbour. They depend only
+  /// on the seed, i and heads[i], not on the number of threads.
   void sample(std::span<const EntityId> heads, std::size_t count, std::uint64_t seed, std::span<EntityId> samples,
               Proposal proposal = Proposal::cheaper) const;
 
-  /// What this holds: at most 8 bytes an entity and 16 for each of the two ends of a linked pair.
+  /// Memory held: at most 8 bytes per entity and 16 for each end of a linked pair.
   std::size_t bytes() const { return neighbours_.bytes() + paths_.capacity() * sizeof(paths_[0]); }
 
  private:
@@ -46,7 +46,7 @@ class TwoHopSampler {
   EntityId propose_entity(EntityId head, Rng& rng) const;
 
   Neighbours neighbours_;
-  std::vector<std::uint32_t> paths_;  // beside each neighbour: the paths over it and those before it
+  std::vector<std::uint32_t> paths_;  // for each neighbour: the paths through it and those before it
 };
 
 }  // namespace hasa

@@ -1,4 +1,4 @@
-// How fast entities within two steps are drawn. FB15k-237 is read from $HASA_DATA; the large graph is made up
+// How fast entities within two steps are drawn. FB15k-237 is read from $HASA_DATA; the large graph is synthetic
 // (HASA_BENCH_TRIPLES sets its size).
 
 #include <benchmark/benchmark.h>

@@ -145,7 +145,7 @@ TEST(TwoHop, IsUniformForHubsAndOthersOfFb15k237) {
   }
 }
 
-TEST(TwoHop, IsToldFromAPlainWalkOfTwoStepsByThisTest) {
+TEST(TwoHop, IsDistinguishedFromAPlainTwoStepWalkByThisTest) {
   // 0 - {1, 2, 3} - 4 and 1 - 5: a walk meets 4 three times as often as 5.
   const Adjacency adjacency = adjacency_of({{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 4}, {3, 4}, {1, 5}}, 6);
   std::map<EntityId, int> counts;

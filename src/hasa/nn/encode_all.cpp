@@ -84,11 +84,11 @@ class Encoding {
   void throw_if_stopped() const {
     if (!stopped_) return;
     const std::string done =
-        fmt::format("stopped by a signal with {} of {} texts read", format_count(static_cast<std::uint64_t>(done_)),
+        fmt::format("interrupted by a signal with {} of {} texts read", format_count(static_cast<std::uint64_t>(done_)),
                     format_count(static_cast<std::uint64_t>(rows_)));
     if (!journal_ || !journal_->keeps()) throw Stopped(done);
     throw Stopped(
-        fmt::format("{}\n{} keeps them: the same command goes on from there", done, journal_->path().string()));
+        fmt::format("{}\n{} keeps them: the same command resumes from there", done, journal_->path().string()));
   }
 
  private:

@@ -15,23 +15,25 @@ namespace hasa {
 
 struct EncodeAllOptions {
   Pooling pooling = Pooling::mean;
-  std::int64_t tokens_per_batch = 0;                 // 0: what suits the device
-  std::function<void(std::int64_t texts)> progress;  // after each batch, with its texts; from any thread
-  std::function<bool()> stop;                        // asked before each batch, from any thread: true throws Stopped
-  std::filesystem::path journal;                     // keeps vectors as they are made (base/row_journal.h); empty: none
-  std::uint64_t journal_stamp = 0;                   // of the encoder, the rows and the pooling
+  std::int64_t tokens_per_batch = 0;  // 0: chosen for the device
+  std::function<void(std::int64_t texts)>
+      progress;                     // called after each batch, with its number of texts; from any thread
+  std::function<bool()> stop;       // called before each batch, from any thread: true throws Stopped
+  std::filesystem::path journal;    // stores vectors as they are computed (base/row_journal.h); empty: none
+  std::uint64_t journal_stamp = 0;  // of the encoder, the rows and the pooling
 };
 
-/// What suits a device, in tokens that are read at a time.
+/// A good batch size for a device, in tokens.
 std::int64_t tokens_per_batch(torch::Device device);
 
 /// One vector for each row, [rows, hidden] float32 on the encoder's device, without gradients. Rows are
 /// batched by length and come back in the order given; a row's vector does not depend on its neighbours
 /// beyond rounding. Rows longer than the model's positions, empty rows and ids outside the vocabulary are
-/// errors of kind data that name the row. With a journal a call that was stopped or killed is taken up by the next one,
-/// which makes the same batches of the same rows and so gives the same vectors; whoever has kept them removes it.
+/// errors of kind data that name the row. With a journal an interrupted or killed call is resumed by the next one,
+/// which makes the same batches of the same rows and so gives the same vectors; the caller deletes it after storing
+/// them.
 torch::Tensor encode_all(const FrozenEncoder& encoder, const TokenRows& rows, const EncodeAllOptions& options = {});
-/// The same, preparing the encoder for this one call.
+/// The same, preparing the encoder for this call only.
 torch::Tensor encode_all(const Encoder& encoder, const TokenRows& rows, const EncodeAllOptions& options = {});
 
 }  // namespace hasa

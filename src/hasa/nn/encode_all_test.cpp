@@ -67,7 +67,7 @@ bool stopped_after(int batches, const Encoder& encoder, const TokenRows& rows, E
   try {
     encode_all(encoder, rows, options);
   } catch (const Stopped& stopped) {
-    EXPECT_THAT(stopped.what(), ::testing::HasSubstr("keeps them: the same command goes on"));
+    EXPECT_THAT(stopped.what(), ::testing::HasSubstr("keeps them: the same command resumes"));
     return true;
   }
   return false;
@@ -100,7 +100,7 @@ TEST(EncodeAllGpu, TakesUpWhereItWasStoppedAndGivesTheSameToTheLastBit) {
   expect_taken_up_where_it_stopped(torch::kCUDA);
 }
 
-TEST(EncodeAll, ReadsEverythingAnewWhereTheJournalIsOfOtherTexts) {
+TEST(EncodeAll, EncodesEverythingAgainIfTheJournalIsOfOtherTexts) {
   const Texts texts = random_texts(50, 40, 90);
   const Encoder encoder = Encoder::load(kMPNet);
   const testing::TempDir dir;

@@ -30,21 +30,21 @@ struct EncoderOptions {
 class Encoder {
  public:
   /// Reads config.json and model.safetensors (F32, F16 or BF16, in any mixture). Missing tensors and wrong
-  /// shapes are errors that name them; tensors it does not know (heads of other tasks) are left out.
+  /// shapes are errors that name them; unknown tensors (heads of other tasks) are ignored.
   static Encoder load(const std::filesystem::path& folder, const EncoderOptions& options = {});
 
-  /// Hidden states of the last layer, [tokens, hidden]. `train` turns on the dropout of config(), drawn from
-  /// torch's generators: the same state gives the same pass again.
+  /// Hidden states of the last layer, [tokens, hidden]. `train` enables the dropout of config(), drawn from torch's
+  /// generators: the same generator state repeats the same pass.
   torch::Tensor forward(const PackedTokens& tokens, bool train = false) const;
 
-  /// Throws data for texts longer than the model takes and, on the CPU, ids outside its vocabulary.
+  /// Throws data for texts longer than the model's maximum and, on the CPU, for ids outside its vocabulary.
   void check(const PackedTokens& tokens) const;
   /// The bias MPNet adds to the score of each distance key - query, [heads, 2 longest - 1]; undefined for BERT.
   torch::Tensor relative_bias(std::int64_t longest) const;
 
   const EncoderConfig& config() const { return config_; }
   void set_dropout(double hidden, double attention);
-  /// false: operations are LibTorch's own wherever it has them, for comparison; in forward() alone.
+  /// false: use LibTorch's own operations where it has them, for comparison; only in forward().
   void set_fused(bool on) { fused_ = on; }
   const EncoderWeights& weights() const { return weights_; }
   torch::Dtype dtype() const { return weights_.words.scalar_type(); }
@@ -55,18 +55,18 @@ class Encoder {
   /// The same values under the names transformers gives them; query, key and value are views of ours.
   NamedTensors hugging_face_tensors() const;
   void set_requires_grad(bool on);
-  /// Gradients for the last `layers` alone and, unless that is 0, for what follows them (the pooler).
+  /// Enables gradients only for the last `layers` and, unless that is 0, for what follows them (the pooler).
   void require_grad_of_last(std::int64_t layers);
 
-  /// The same values in tensors of their own.
+  /// A deep copy.
   Encoder copy_as(torch::Dtype dtype) const;
 
-  /// Writes config.json and model.safetensors, which transformers opens, into an existing folder. The
-  /// vocabulary is the caller's to copy. `more` goes into the same file, where transformers passes over it.
+  /// Writes config.json and model.safetensors, which transformers opens, into an existing folder. The caller copies the
+  /// vocabulary. `more` goes into the same file, where transformers ignores it.
   void save(const std::filesystem::path& folder, const NamedTensors& more = {},
             const std::map<std::string, std::string>& about = {}) const;
 
-  /// Weights that every token is multiplied with: those of the layers' matrices.
+  /// Number of weights that every token is multiplied with: those of the layers' matrices.
   std::int64_t matrix_weights() const;
 
  private:
@@ -75,7 +75,7 @@ class Encoder {
   torch::Tensor embed_unfused(const EmbeddingIds& ids, const SeededDropout& dropout) const;
 
   EncoderConfig config_;
-  std::string config_text_;  // as it was read: what we do not use is kept for others
+  std::string config_text_;  // as read: entries we do not use are kept for others
   EncoderWeights weights_;
   bool fused_ = true;
   torch::Tensor bucket_of_distance_;  // [2 positions - 1] int64 on the device; MPNet alone

@@ -10,7 +10,7 @@ namespace hasa {
 enum class Architecture { bert, mpnet };
 enum class Activation { gelu, gelu_tanh, relu };
 
-/// The shape of an encoder: what its config.json says, in our words.
+/// The shape of an encoder, from its config.json.
 struct EncoderConfig {
   Architecture architecture = Architecture::bert;
   std::int64_t hidden = 0;
@@ -33,8 +33,8 @@ struct EncoderConfig {
   std::int64_t longest_text() const { return positions - first_position(); }
 };
 
-/// Reads config.json of a Hugging Face folder. Refuses by name what the encoder does not compute: another
-/// architecture ("roberta"), activation, or kind of position embedding.
+/// Reads config.json of a Hugging Face folder. Rejects by name what the encoder does not support:
+/// another architecture ("roberta"), activation, or kind of position embedding.
 EncoderConfig read_encoder_config(const std::filesystem::path& file);
 /// The same from text; `origin` stands for the file in messages.
 EncoderConfig parse_encoder_config(std::string_view json, const std::string& origin);

@@ -20,19 +20,19 @@ struct LayerCall {
 ///
 ///   a = LayerNorm(hidden + dropout(attention(hidden) Wo + bo)),  out = LayerNorm(a + dropout(act(a Wu + bu) Wd + bd))
 ///
-/// Without a bias in the attention, with dropout there only where its kernels have it (ops/qkv_attention.h), and with
-/// GELU, its backward pass is one of our own: gradients that
-/// meet at a residual are added by the matrix product that makes the second of them, and nothing is stacked or
-/// copied. Else it is put together from differentiable parts.
+/// Without an attention bias, with attention dropout only if its kernels support it
+/// (ops/encoder/qkv_attention.h), and with GELU, its backward pass is our own: gradients that meet
+/// at a residual are added by the matrix product that computes the second
+/// of them, and nothing is stacked or copied. Otherwise it is composed of differentiable parts.
 torch::Tensor encoder_layer(const EncoderLayer& layer, const EncoderConfig& config, const torch::Tensor& hidden,
                             const LayerCall& call);
 
-/// The latter form always: what the tests compare with.
+/// Always the composed form: the reference for tests.
 torch::Tensor encoder_layer_from_parts(const EncoderLayer& layer, const EncoderConfig& config,
                                        const torch::Tensor& hidden, const LayerCall& call);
 
-/// From LibTorch's own operations where it has them, one after the other, with dropout from torch's generators: what
-/// fused operations are measured against.
+/// Composed of LibTorch's own operations, with dropout from
+/// torch's generators: the baseline of the fused operations.
 torch::Tensor encoder_layer_unfused(const EncoderLayer& layer, const EncoderConfig& config, const torch::Tensor& hidden,
                                     const LayerCall& call);
 

@@ -34,17 +34,17 @@ struct EncoderWeights {
   torch::Tensor pooler_weight, pooler_bias;  // [hidden, hidden]; undefined when the file has no pooler
 };
 
-/// Reads an encoder's weights under the names transformers gives them, whatever prefix they carry ("bert.",
+/// Reads an encoder's weights under transformers' names, with any prefix ("bert.",
 /// "mpnet." or none) and also with the older LayerNorm.gamma and .beta. Elements may be F32, F16, BF16 or F64.
 /// A missing tensor and a shape that differs from the config's are errors that name the tensor; tensors of
 /// other heads are left out.
 EncoderWeights load_encoder_weights(const SafeTensors& file, const EncoderConfig& config, torch::Dtype dtype,
                                     torch::Device device);
 
-/// The same values in tensors of their own, of another type.
+/// A copy, converted to another dtype.
 EncoderWeights copy_weights(const EncoderWeights& weights, const EncoderConfig& config, torch::Dtype dtype);
 
-/// The tensors as they are held, each once, under names of their own.
+/// The tensors as stored, each once, under our own names.
 NamedTensors own_tensors(const EncoderWeights& weights, const EncoderConfig& config);
 /// The same values as transformers names them; query, key and value are views.
 NamedTensors hugging_face_tensors(const EncoderWeights& weights, const EncoderConfig& config);

@@ -10,9 +10,9 @@
 
 namespace hasa {
 
-/// An encoder whose weights no longer change, prepared for its device once: on the CPU they are laid out for
-/// the chip's matrix kernels. It does not see later changes of the encoder it was made from. No gradients.
-/// Safe to use from several threads.
+/// An encoder with fixed weights, prepared for its device once: on the
+/// CPU they are packed for the chip's matrix kernels. It does not
+/// see later changes of the encoder it was made from. No gradients. Thread-safe.
 class FrozenEncoder {
  public:
   explicit FrozenEncoder(const Encoder& encoder);

@@ -7,7 +7,7 @@
 namespace hasa {
 
 /// g(head, relation): the last hidden state of a GRU over the two-step sequence (head, relation), from a zero
-/// state. Weights are laid out as PyTorch's GRU has them: reset, update and new gate, one under the other.
+/// state. Weights have PyTorch's layout: reset, update and new gate, stacked.
 class GruQuery {
  public:
   GruQuery() = default;

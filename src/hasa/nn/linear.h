@@ -7,9 +7,9 @@
 namespace hasa {
 
 /// y = x Wᵀ + b, initialised uniformly within 1 / sqrt(inputs).
-/// x weight^T + bias. Where no gradient is wanted, as in evaluation, in one order of sums
-/// (ops/score/ordered_product.h): a row's result is the same whichever rows stand beside it, and on however many
-/// threads.
+/// x weight^T + bias. Without gradients, as in evaluation, it sums in
+/// one order (ops/score/ordered_product.h): a row's result does not
+/// depend on the other rows or the number of threads.
 torch::Tensor linear(const torch::Tensor& x, const torch::Tensor& weight, const torch::Tensor& bias);
 
 struct Linear {

@@ -21,7 +21,7 @@ struct PackedTokens {
   std::int64_t texts() const { return offsets.size(0) - 1; }
 
   PackedTokens to(torch::Device device) const;
-  /// On the CPU in pinned memory, from which a copy to a GPU runs while the host goes on.
+  /// On the CPU in pinned memory, for asynchronous copies to a GPU.
   PackedTokens pinned() const;
 };
 
@@ -33,14 +33,14 @@ struct TokenRows {
   std::span<const std::int32_t> ids;
   std::span<const std::int64_t> offsets;        // [rows + 1]
   std::span<const std::int32_t> segments = {};  // of each id, or none: all 0
-  std::span<const std::int32_t> spans = {};     // of each row as many places, from its beginning; or none
+  std::span<const std::int32_t> spans = {};     // as many positions per row, relative to its start; or none
 
   std::int64_t size() const { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
   std::int64_t length(std::int64_t row) const { return offsets[row + 1] - offsets[row]; }
   std::span<const std::int32_t> operator[](std::int64_t row) const { return ids.subspan(offsets[row], length(row)); }
 };
 
-/// Consecutive parts of the chosen rows, each of at most so many tokens or of one row that has more.
+/// Consecutive parts of the chosen rows, each of at most so many tokens or a single longer row.
 std::vector<std::span<const std::int64_t>> batches_within(const TokenRows& rows, std::span<const std::int64_t> chosen,
                                                           std::int64_t most_tokens);
 

@@ -6,10 +6,10 @@
 
 namespace hasa {
 
-/// What a parameter belongs to, since each kind is trained at a rate of its own.
+/// The kind of a parameter, since each kind has its own learning rate.
 enum class ParameterKind { language_model, new_layer, scale };
 
-/// A weight that is trained: the float32 tensor an optimiser changes and checkpoints keep.
+/// A trained weight: the float32 tensor an optimiser updates and checkpoints store.
 struct Parameter {
   std::string name;
   torch::Tensor tensor;

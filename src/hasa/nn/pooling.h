@@ -8,14 +8,14 @@
 
 namespace hasa {
 
-/// How a text's hidden states become one vector.
+/// How a text's hidden states are pooled.
 enum class Pooling {
   mean,    ///< mean over its tokens, special ones included
   cls,     ///< its first token
   pooler,  ///< tanh of the model's own dense layer over the first token
 };
 
-/// "mean", "cls" or "pooler"; another word is an error of kind config that lists them.
+/// "mean", "cls" or "pooler"; anything else is an error of kind config that lists them.
 Pooling parse_pooling(std::string_view name);
 const char* to_string(Pooling pooling);
 

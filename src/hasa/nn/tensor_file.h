@@ -21,7 +21,7 @@ struct TensorFile {
   const std::string& metadata_at(const std::string& name) const;
 };
 
-/// The file appears whole or not at all. Holds floating-point, int64 and uint8 tensors of any device.
+/// The file is written atomically. Holds floating-point, int64 and uint8 tensors of any device.
 void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors,
                   const std::map<std::string, std::string>& metadata);
 /// Reads the tensors whose names begin with `prefix`.

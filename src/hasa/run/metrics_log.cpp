@@ -13,7 +13,7 @@
 namespace hasa {
 namespace {
 
-/// A line cut off by a crash is no record.
+/// A line cut off by a crash does not count.
 bool is_record_up_to(const std::string& line, std::int64_t epochs_done) {
   const auto record = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!record.is_object() || !record.contains("epoch") || !record["epoch"].is_number_integer()) return false;

@@ -67,7 +67,7 @@ TEST(MetricsLog, DropsALineCutOffByACrash) {
   EXPECT_THAT(epochs_of(dir / "m.jsonl"), ::testing::ElementsAre(1, 3));
 }
 
-TEST(MetricsLog, DropsWhatIsNoRecordOfAnEpoch) {
+TEST(MetricsLog, DropsLinesThatAreNotEpochs) {
   const TempDir dir;
   write_file(dir / "m.jsonl", "[1]\n\n{\"epoch\": \"one\"}\n{\"loss\": 1}\n{\"epoch\": 1}\n");
   const MetricsLog log(dir / "m.jsonl", 5);

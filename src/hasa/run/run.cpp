@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What to do about a file that is not what was written.
+/// Advice for a changed file.
 std::string advice(const std::string& name) {
   if (name == Run::kConfig)
-    return "put back what it was; other options need a run of their own (hasa train --config FILE --out ANOTHER)";
-  if (name == Run::kTexts) return "delete it, and hasa train --resume makes it again";
-  return "restore it from a copy, or train anew into another --out";
+    return "restore the original; other options need a new run (hasa train --config FILE --out ANOTHER)";
+  if (name == Run::kTexts) return "delete it, and hasa train --resume recreates it";
+  return "restore it from a backup, or train again into another --out";
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -34,7 +34,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-/// A checkpoint may be gigabytes, and each kill in the middle of one would leave as much.
+/// A checkpoint may be gigabytes, and every kill during one would leave that much behind.
 void remove_half_written(const fs::path& folder) {
   std::error_code ignored;
   std::vector<fs::path> found;
@@ -78,13 +78,14 @@ Run Run::create(const fs::path& folder, const std::string& config_yaml, const Gr
 }
 
 Run Run::open(const fs::path& folder) {
-  HASA_CHECK(fs::is_directory(folder), data, "there is no run folder {}", folder.string());
-  HASA_CHECK(is_run(folder), data, "{} is no run folder: it has no {}\nexpected a folder written by hasa train",
+  HASA_CHECK(fs::is_directory(folder), data, "run folder {} does not exist", folder.string());
+  HASA_CHECK(is_run(folder), data, "{} is not a run folder: it has no {}\nexpected a run folder written by hasa train",
              folder.string(), RunDescription::kFile);
   const RunDescription description = RunDescription::read(folder);
   if (description.format == RunDescription::kFormatWithoutHashes) {
-    log_warning("{} is of format {}, without hashes: damage to its files goes unseen; hasa train --resume adds them",
-                folder.string(), description.format);
+    log_warning(
+        "{} is of format {}, without hashes: damage to its files cannot be detected; hasa train --resume adds them",
+        folder.string(), description.format);
   }
   Run run;
   run.folder_ = folder;
@@ -105,7 +106,7 @@ std::string Run::first_changed(const RunDescription& description) const {
   for (const auto& [name, hashes] : description.files) {
     const fs::path file = folder_ / name;
     const bool missing = !fs::exists(file);
-    // Who needs these two says what to do without them.
+    // Users of these two report what to do without them.
     if (missing && (name == kTexts || name == kBest)) continue;
     if (missing || !description.allows(name, hash_of_file(file))) return name;
   }
@@ -117,16 +118,17 @@ void Run::check_files() const {
     const RunDescription description = RunDescription::read(folder_);
     const std::string changed = first_changed(description);
     if (changed.empty()) return;
-    // A training may have put a better model there meanwhile: then the description has changed as well.
+    // A training process may have stored a better model meanwhile: then the description has changed too.
     if (RunDescription::read(folder_) != description) continue;
     const fs::path file = folder_ / changed;
-    HASA_CHECK(fs::exists(file), data, "{} is missing, which belongs to the run\n{}", file.string(), advice(changed));
-    fail(ErrorKind::data, "{} is not what was written: it was edited or damaged\n{}", file.string(), advice(changed));
+    HASA_CHECK(fs::exists(file), data, "{} is missing, but belongs to the run\n{}", file.string(), advice(changed));
+    fail(ErrorKind::data, "{} has changed since it was written: it was edited or damaged\n{}", file.string(),
+         advice(changed));
   }
 }
 
 void Run::put(const char* place, const std::function<void(const fs::path& folder)>& write) const {
-  const AtomicFolder staged(folder_ / "staged");  // never committed: what is left of it goes
+  const AtomicFolder staged(folder_ / "staged");  // never committed: remove the leftovers
   const fs::path to = *place == '\0' ? folder_ : folder_ / place;
   try {
     write(staged.path());
@@ -163,10 +165,10 @@ void Run::upgrade() const {
 }
 
 void Run::check_graph(const Graph& graph) const {
-  HASA_CHECK(graph.content_hash() == graph_hash_, data,
-             "the graph has changed since {} was trained on it (hash {:016x}, was {:016x})\nuse the old one, or train "
-             "anew",
-             folder_.string(), graph.content_hash(), graph_hash_);
+  HASA_CHECK(
+      graph.content_hash() == graph_hash_, data,
+      "the graph has changed since {} was trained on it (hash {:016x}, was {:016x})\nuse the old graph, or train again",
+      folder_.string(), graph.content_hash(), graph_hash_);
 }
 
 RunLock::RunLock(const fs::path& run)

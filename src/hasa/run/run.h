@@ -29,26 +29,26 @@ class Run {
   static bool is_taken(const std::filesystem::path& folder);
   /// Makes the folder, which must be free. Throws io when it holds a run by now: another process has just started it.
   static Run create(const std::filesystem::path& folder, const std::string& config_yaml, const Graph& graph);
-  /// Throws data when the folder is no run, one written in another format, or one of whose files has changed since.
+  /// Throws data if the folder is not a run, is of another format, or one of its files has changed.
   static Run open(const std::filesystem::path& folder);
   static bool is_run(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path operator/(const char* name) const { return folder_ / name; }
   const std::string& config_yaml() const { return config_yaml_; }
-  /// Whether there is a best model yet.
+  /// Whether a best model has been saved.
   bool has_model() const;
 
   /// Files that belong to the run: calls write() with an empty folder, and moves each file that it leaves there to
   /// `place` (kBestFolder, or kHere), by one rename. A process that is killed at any moment leaves the old file or the
   /// new one, and both are known. The caller holds the run's lock.
   void put(const char* place, const std::function<void(const std::filesystem::path& folder)>& write) const;
-  /// A run of the format without hashes gets those of the files it has. The caller holds its lock.
+  /// Adds the missing hashes to a run of the format without them. The caller holds its lock.
   void upgrade() const;
   /// The caller holds the run's lock.
   void replace_config(const std::string& config_yaml);
 
-  /// Throws data when this is not the graph the run was trained on.
+  /// Throws data if this is not the graph the run was trained on.
   void check_graph(const Graph& graph) const;
 
   static constexpr const char* kConfig = "config.yaml";
@@ -58,13 +58,13 @@ class Run {
   static constexpr const char* kPrevious = "previous.safetensors";
   static constexpr const char* kBestFolder = "best";
   static constexpr const char* kBest = "best/model.safetensors";
-  /// Of families whose model is no tensors.
+  /// For families whose model is not made of tensors.
   static constexpr const char* kBestWords = "best/model.json";
   static constexpr const char* kMetrics = "metrics.jsonl";
 
  private:
   void check_files() const;
-  /// The name of a file that is missing or not what it was; "" when all are well.
+  /// The name of a missing or changed file; "" if all are intact.
   std::string first_changed(const RunDescription& description) const;
   void put_staged(const std::filesystem::path& staged, const std::filesystem::path& place) const;
 
@@ -73,8 +73,8 @@ class Run {
   std::uint64_t graph_hash_ = 0;
 };
 
-/// Held while a process writes to a run. Throws io when another one holds it. What a writer that was killed left half
-/// written is removed.
+/// Held while a process writes to a run. Throws io if
+/// another process holds it. Partial files of a killed writer are removed.
 class RunLock {
  public:
   explicit RunLock(const std::filesystem::path& run);

@@ -16,9 +16,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kChecksum = "checksum";
-constexpr std::size_t kHashesKept = 4;  // of a file: so many kills in a row may hit the moment between hash and rename
+constexpr std::size_t kHashesKept =
+    4;  // hashes kept per file: this many consecutive kills may fall between hash and rename
 
-/// A value of whatever type as it stands in a message.
+/// A value of any type, for a message.
 std::string words(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 std::string to_hex(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
@@ -30,20 +31,20 @@ std::string checksum_of(const Json& description) {
   return to_hex(hash_bytes(text.data(), text.size()));
 }
 
-/// What a flipped bit could have changed is found before anything is believed, the format included.
+/// Flipped bits are detected before any value is used, including the format.
 void check(Json& json, const std::filesystem::path& run) {
   const bool has_checksum = json.contains(kChecksum);
   if (has_checksum) {
     const Json checksum = json.at(kChecksum);
     json.erase(kChecksum);
     HASA_CHECK(checksum == checksum_of(json), data,
-               "{} is damaged: its checksum does not fit\nrestore it from a copy, or train anew from config.yaml",
+               "{} is damaged: its checksum does not match\nrestore it from a backup, or train again from config.yaml",
                (run / RunDescription::kFile).string());
   }
   const Json& format = json.at("format");
   HASA_CHECK(format == RunDescription::kFormat || format == RunDescription::kFormatWithoutHashes, data,
              "{} was written by hasa {} in format {}, this is hasa {} with format {}\nopen it with that version, or "
-             "train anew from its config.yaml",
+             "train again from its config.yaml",
              run.string(), words(json.value("hasa", Json("?"))), words(format), version(), RunDescription::kFormat);
   const bool complete = has_checksum && json.contains("files");
   const bool without = !has_checksum && !json.contains("files");
@@ -70,7 +71,7 @@ RunDescription RunDescription::read(const std::filesystem::path& run) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& problem) {
-    fail(ErrorKind::data, "{} is damaged: {}\nrestore it from a copy, or train anew from config.yaml", file.string(),
+    fail(ErrorKind::data, "{} is damaged: {}\nrestore it from a backup, or train again from config.yaml", file.string(),
          problem.what());
   }
 }

@@ -27,13 +27,13 @@ struct RunDescription {
   std::uint64_t graph_hash = 0;
   std::map<std::string, std::vector<std::uint64_t>> files;  // by their path in the run's folder
 
-  /// Throws data when it is damaged or of another format.
+  /// Throws data if it is damaged or of another format.
   static RunDescription read(const std::filesystem::path& run);
   void write(const std::filesystem::path& run) const;
 
-  /// Whether a file with this hash may stand at `name`; true for what does not belong to the run.
+  /// Whether a file with this hash is valid at `name`; true for files that do not belong to the run.
   bool allows(const std::string& name, std::uint64_t hash) const;
-  /// The file at `name` is about to be replaced by one with this hash.
+  /// Records that the file at `name` is about to be replaced by one with this hash.
   void expect(const std::string& name, std::uint64_t hash);
 
   bool operator==(const RunDescription&) const = default;

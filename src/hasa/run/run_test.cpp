@@ -23,7 +23,7 @@ using testing::TempDir;
 
 constexpr const char* kYaml = "graph: /somewhere\nmodel:\n  dim: 12\ntrain:\n  epochs: 3\n";
 
-/// What belongs to a run, put into it the way a training does.
+/// Files of a run, written as training writes them.
 void put_file(const hasa::Run& run, const char* place, const char* name, const std::string& text) {
   run.put(place, [&](const fs::path& folder) { write_file(folder / name, text); });
 }
@@ -52,7 +52,7 @@ TEST(Run, OpensWhatItCreated) {
   run.check_graph(graph);
 }
 
-TEST(Run, TakesAnEmptyFolderThatIsThere) {
+TEST(Run, AcceptsAnExistingEmptyFolder) {
   const TempDir dir;
   fs::create_directory(dir / "run");
   EXPECT_EQ(Run::create(dir / "run", kYaml, SmallBenchmark().read()).config_yaml(), kYaml);
@@ -132,10 +132,10 @@ TEST(Run, RefusesALinkToNothing) {
   EXPECT_TRUE(Run::is_run(dir / "gone"));
 }
 
-TEST(Run, RefusesToOpenWhatIsNoRun) {
+TEST(Run, RejectsFoldersThatAreNotRuns) {
   const TempDir dir;
-  EXPECT_ERROR(Run::open(dir / "none"), "there is no run folder");
-  EXPECT_ERROR(Run::open(dir.path()), "is no run folder: it has no run.json");
+  EXPECT_ERROR(Run::open(dir / "none"), "does not exist");
+  EXPECT_ERROR(Run::open(dir.path()), "is not a run folder: it has no run.json");
   EXPECT_EQ(kind_of([&] { Run::open(dir / "none"); }), ErrorKind::data);
 }
 
@@ -145,7 +145,7 @@ TEST(Run, SaysWhoWroteAnotherFormatAndWhatToDo) {
   write_file(dir / "run/run.json", R"({"format": 7, "hasa": "9.9.9", "something": "else"})");
   EXPECT_ERROR(Run::open(dir / "run"),
                fmt::format("was written by hasa 9.9.9 in format 7, this is hasa {}", version()));
-  EXPECT_ERROR(Run::open(dir / "run"), "open it with that version, or train anew from its config.yaml");
+  EXPECT_ERROR(Run::open(dir / "run"), "open it with that version, or train again from its config.yaml");
 }
 
 TEST(Run, RefusesADamagedDescription) {
@@ -182,11 +182,11 @@ TEST(Run, RefusesAConfigThatWasEditedOrCut) {
   Run::create(dir / "run", kYaml, SmallBenchmark().read());
   for (const std::string& text : {std::string(kYaml) + "seed: 5\n", std::string(kYaml).substr(0, 20), std::string()}) {
     write_file(dir / "run/config.yaml", text);
-    EXPECT_ERROR(Run::open(dir / "run"), "run/config.yaml is not what was written: it was edited or damaged");
-    EXPECT_ERROR(Run::open(dir / "run"), "put back what it was; other options need a run of their own");
+    EXPECT_ERROR(Run::open(dir / "run"), "run/config.yaml has changed since it was written: it was edited or damaged");
+    EXPECT_ERROR(Run::open(dir / "run"), "restore the original; other options need a new run");
   }
   fs::remove(dir / "run/config.yaml");
-  EXPECT_ERROR(Run::open(dir / "run"), "run/config.yaml is missing, which belongs to the run");
+  EXPECT_ERROR(Run::open(dir / "run"), "run/config.yaml is missing, but belongs to the run");
   write_file(dir / "run/config.yaml", kYaml);
   EXPECT_NO_THROW(Run::open(dir / "run"));
 }
@@ -210,19 +210,20 @@ TEST(Run, RefusesAFileThatIsNotWhatWasPutThereAndSaysWhatToDo) {
     write_file(run / name, whole);
     return said;
   };
-  EXPECT_THAT(refusal_of_damaged(Run::kBest), ::testing::HasSubstr("best/model.safetensors is not what was written"));
-  EXPECT_THAT(refusal_of_damaged("best/vocab.txt"), ::testing::HasSubstr("restore it from a copy, or train anew"));
-  EXPECT_THAT(refusal_of_damaged(Run::kTexts), ::testing::HasSubstr("delete it, and hasa train --resume makes it"));
+  EXPECT_THAT(refusal_of_damaged(Run::kBest),
+              ::testing::HasSubstr("best/model.safetensors has changed since it was written"));
+  EXPECT_THAT(refusal_of_damaged("best/vocab.txt"), ::testing::HasSubstr("restore it from a backup, or train again"));
+  EXPECT_THAT(refusal_of_damaged(Run::kTexts), ::testing::HasSubstr("delete it, and hasa train --resume recreates it"));
   EXPECT_NO_THROW(Run::open(dir / "run"));
   // Others say what to do without a model or without texts.
   fs::remove(run / Run::kBest);
   fs::remove(run / Run::kTexts);
   EXPECT_NO_THROW(Run::open(dir / "run"));
   fs::remove(run / "best/vocab.txt");
-  EXPECT_ERROR(Run::open(dir / "run"), "best/vocab.txt is missing, which belongs to the run");
+  EXPECT_ERROR(Run::open(dir / "run"), "best/vocab.txt is missing, but belongs to the run");
 }
 
-TEST(Run, OpensWithTheOldFileOrTheNewOneWhenAKillCameBetweenHashAndRename) {
+TEST(Run, OpensWithTheOldOrTheNewFileAfterAKillBetweenHashAndRename) {
   const TempDir dir;
   const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
   put_file(run, Run::kBestFolder, "model.safetensors", "first");
@@ -230,7 +231,7 @@ TEST(Run, OpensWithTheOldFileOrTheNewOneWhenAKillCameBetweenHashAndRename) {
   write_file(run / Run::kBest, "first");  // as if the last rename had not come about
   EXPECT_NO_THROW(Run::open(dir / "run"));
   write_file(run / Run::kBest, "third");
-  EXPECT_ERROR(Run::open(dir / "run"), "best/model.safetensors is not what was written");
+  EXPECT_ERROR(Run::open(dir / "run"), "best/model.safetensors has changed since it was written");
 }
 
 TEST(Run, KeepsTheOldFileAndNamesThePlaceWhenANewOneCannotBeWritten) {
@@ -265,7 +266,7 @@ TEST(Run, OfTheFormatWithoutHashesOpensWithAWarningAndIsUpgraded) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(RunDescription::read(dir / "run").hasa, "0.0.9");  // still what trained it
   write_file(run / Run::kBest, "wEights");
-  EXPECT_ERROR(Run::open(dir / "run"), "best/model.safetensors is not what was written");
+  EXPECT_ERROR(Run::open(dir / "run"), "best/model.safetensors has changed since it was written");
 }
 
 TEST(Run, RefusesAGraphThatHasChanged) {
@@ -294,7 +295,7 @@ TEST(RunLock, RemovesAFolderThatAKilledWriterWasFilling) {
   EXPECT_FALSE(fs::exists(run / ".staged.0123456789abcdef.tmp"));
 }
 
-TEST(RunLock, RemovesWhatAKilledWriterLeftHalfWritten) {
+TEST(RunLock, RemovesPartialFilesOfAKilledWriter) {
   const TempDir dir;
   const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
   for (const char* name : {".last.safetensors.12-3.tmp", "best/.model.safetensors.12-4.tmp", "best/mine.tmp"}) {

@@ -104,7 +104,7 @@ void export_run(const fs::path& run_folder, const fs::path& folder, const RunExp
   write_vectors(made.path(), *scorer, options.format);
   write_ids(made.path() / "entities.txt", *trained.graph);
   write_about(made.path() / "about.json", config_of(run), *scorer, *trained.graph);
-  HASA_CHECK(made.commit_where_free(), config, "{} is there and not empty\nchoose another --out", folder.string());
+  HASA_CHECK(made.commit_where_free(), config, "{} exists and is not empty\nchoose another --out", folder.string());
 }
 
 }  // namespace hasa

@@ -137,7 +137,7 @@ FoundLinks find_links(const Predictor& predictor, const LiveState& state, const 
   if (!found.complete()) save();
   if (stopped)
     throw Stopped(fmt::format("stopped after {} of {} questions{}", found.asked, found.questions,
-                              options.progress.empty() ? "" : "; the same command goes on from there"));
+                              options.progress.empty() ? "" : "; the same command resumes from there"));
   std::error_code ignored;
   if (found.complete() && !options.progress.empty()) fs::remove(options.progress, ignored);
   found.links = best.sorted();

@@ -34,7 +34,7 @@ struct AnswerFileOptions {
   std::int64_t top = 10;
   bool new_only = false;
 };
-/// Writes the answers to all questions, in their order, with a progress bar. The file appears whole or not at all.
+/// Writes the answers to all questions, in their order, with a progress bar. The file is written atomically.
 void answer_questions(const Predictor& predictor, const LiveState& state, const std::vector<FileQuestion>& questions,
                       const AnswerFileOptions& options, const std::filesystem::path& file);
 

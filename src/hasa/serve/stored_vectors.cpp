@@ -71,7 +71,7 @@ torch::Tensor StoredVectors::rows(std::int64_t first, std::int64_t last) const {
   const torch::Dtype dtype = dtype_of(precision_);
   const auto row_bytes = dim_ * static_cast<std::int64_t>(torch::elementSize(dtype));
   const std::byte* from = archive_.section<std::byte>("values").data() + first * row_bytes;
-  // from_blob wants a pointer to what it may change; nothing here does.
+  // from_blob takes a mutable pointer; nothing is written through it.
   const torch::Tensor stored = at::from_blob(const_cast<std::byte*>(from), {last - first, dim_}, dtype);
   if (precision_ == VectorPrecision::f32) return stored;
   torch::Tensor rows = stored.to(torch::kFloat32);

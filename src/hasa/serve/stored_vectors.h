@@ -25,7 +25,7 @@ const char* to_string(VectorPrecision precision);  // "f32", "f16", "i8"
 ///   scales  [entities] float32, of bytes alone
 class StoredVectors : public EntityIndex {
  public:
-  /// entities [n, dim] float32, of any device. The file appears whole or not at all.
+  /// entities [n, dim] float32, of any device. The file is written atomically.
   static void write(const std::filesystem::path& file, const torch::Tensor& entities, Similarity similarity,
                     VectorPrecision precision);
   /// Throws data for what is no such file, or a damaged one.

@@ -8,8 +8,8 @@
 
 namespace hasa {
 
-/// Adagrad over gradients of whole tables. All parameters have the rate optimiser.lr. The rules are those of
-/// ops/row_rule.h, for every row.
+/// Adagrad over dense gradients. All parameters use the learning rate
+/// optimiser.lr. The update rules are those of ops/table/row_rule.h, for every row.
 class Adagrad : public Optimiser {
  public:
   Adagrad(const Parameters& parameters, const OptimiserConfig& config);

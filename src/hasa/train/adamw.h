@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// AdamW with betas .9 and .999; each kind of parameter has its rate.
+/// AdamW with betas .9 and .999; each kind of parameter has its own learning rate.
 class AdamW : public Optimiser {
  public:
   AdamW(const Parameters& parameters, const OptimiserConfig& config);

@@ -29,7 +29,7 @@ TEST(AdamW, FollowsTheFormulaOverThreeSteps) {
   }
 }
 
-TEST(AdamW, ClipsTheGradientOfAllWeightsTogether) {
+TEST(AdamW, ClipsTheGlobalGradientNorm) {
   // With clipping the first moment is a tenth of a gradient of length 1: 3-4-5, so .06 and .08.
   const torch::Tensor a = torch::zeros({}).requires_grad_(), b = torch::zeros({}).requires_grad_();
   AdamW optimiser({{"a", a, ParameterKind::new_layer}, {"b", b, ParameterKind::new_layer}}, {.clip = 1});
@@ -39,7 +39,7 @@ TEST(AdamW, ClipsTheGradientOfAllWeightsTogether) {
   EXPECT_NEAR(optimiser.state()[2].tensor.item<double>(), 0.08, 1e-5);
 }
 
-TEST(AdamW, LeavesAParameterWithoutGradientAlone) {
+TEST(AdamW, KeepsAParameterWithoutGradient) {
   const torch::Tensor used = torch::ones({}).requires_grad_(), idle = torch::ones({}).requires_grad_();
   AdamW optimiser({{"used", used, ParameterKind::new_layer}, {"idle", idle, ParameterKind::new_layer}}, {});
   (used * 2).backward();
@@ -48,7 +48,7 @@ TEST(AdamW, LeavesAParameterWithoutGradientAlone) {
   EXPECT_EQ(idle.item<float>(), 1.0F);
 }
 
-TEST(AdamW, GivesEachKindOfParameterItsRate) {
+TEST(AdamW, GivesEachKindOfParameterItsLearningRate) {
   // The first step of AdamW has the length of the rate, whatever the gradient.
   const auto fresh = [] { return torch::ones({}).requires_grad_(); };
   const torch::Tensor model = fresh(), layer = fresh(), scale = fresh();
@@ -63,7 +63,7 @@ TEST(AdamW, GivesEachKindOfParameterItsRate) {
   EXPECT_NEAR(scale.item<double>(), 0.9, 1e-6);
 }
 
-TEST(Schedule, RisesOverTheWarmUpAndFallsToZero) {
+TEST(Schedule, WarmsUpAndDecaysToZero) {
   const RateSchedule rates{.warmup_steps = 10};
   EXPECT_DOUBLE_EQ(rates.factor(0, 110), 0.1);
   EXPECT_DOUBLE_EQ(rates.factor(9, 110), 1);

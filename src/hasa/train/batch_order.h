@@ -6,8 +6,8 @@
 
 namespace hasa {
 
-/// Which rows of the training triples each step takes: all of them once an epoch, in an order that depends on seed and
-/// epoch alone, so that any step can be taken up again. Steps are counted from the start of training.
+/// Which training triples each step contains: every one once per epoch, in an order that depends only on seed
+/// and epoch, so that training can resume at any step. Steps are counted from the start of the run.
 class BatchOrder {
  public:
   BatchOrder(std::uint64_t seed, std::int64_t rows, std::int64_t batch);
@@ -19,7 +19,7 @@ class BatchOrder {
  private:
   std::uint64_t seed_;
   std::int64_t rows_, batch_;
-  std::int64_t epoch_ = -1;  // whose order is held
+  std::int64_t epoch_ = -1;  // epoch of the current order
   std::vector<std::int64_t> order_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::int64_t> copy(std::span<const std::int64_t> rows) { return {rows.begin(), rows.end()}; }
 
-TEST(BatchOrder, TakesEveryRowOnceAnEpochAndEachEpochInAnotherOrder) {
+TEST(BatchOrder, TakesEveryRowOncePerEpochInANewOrder) {
   BatchOrder order(1, 10, 4);
   EXPECT_EQ(order.steps_per_epoch(), 3);
   std::vector<std::vector<std::int64_t>> epochs(2);

@@ -50,7 +50,7 @@ TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors
              "{} was written by hasa {} in format {}, this is hasa {} with format {}\nfinish the run with that version",
              file.string(), stored.metadata_at("hasa"), stored.metadata_at("format"), version(), kFormat);
   HASA_CHECK(checksum(stored.tensors, stored.metadata_at("state")) == stored.metadata_at("checksum"), data,
-             "{} is damaged: its checksum does not fit", file.string());
+             "{} is damaged: its checksum does not match", file.string());
   GeneratorStates generators = GeneratorStates::of(device);
   const auto of_devices = std::count_if(stored.tensors.begin(), stored.tensors.end(), [](const auto& entry) {
     return entry.first == generator_name(0) || entry.first == generator_name(1);
@@ -59,7 +59,8 @@ TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors
     const auto found = stored.tensors.find(generator_name(i));
     const bool fits = found != stored.tensors.end() && found->second.sizes() == generators.states[i].sizes() &&
                       of_devices == static_cast<std::ptrdiff_t>(generators.states.size());
-    HASA_CHECK(fits, data, "{}: the generators' states are of another device\nresume on the device it was started on",
+    HASA_CHECK(fits, data,
+               "{}: the generators' states belong to another device\nresume on the device the run was started on",
                file.string());
     generators.states[i] = found->second;
   }

@@ -7,12 +7,13 @@
 
 namespace hasa {
 
-/// A training between two steps, in one file that appears whole or not at all: the tensors (model, optimiser,
-/// whatever else), torch's generators and the state. It carries a checksum.
+/// The training state between two steps, in one file written atomically: tensors
+/// (model, optimiser and others), torch's generators and the counters. It carries a checksum.
 void save_checkpoint(const std::filesystem::path& file, const NamedTensors& tensors, const TrainState& state,
                      const torch::Device& device);
 
-/// Fills the tensors, the generators and the state from the file. Throws data when it is damaged or does not fit them.
+/// Restores the tensors, the generators and the state from the file. Throws data if it is damaged or does not match
+/// them.
 TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors& tensors, const torch::Device& device);
 
 }  // namespace hasa

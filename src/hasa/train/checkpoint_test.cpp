@@ -88,7 +88,7 @@ TEST(Checkpoint, SeesAChangedTensorByItsChecksum) {
   save_checkpoint(dir / "last", tensors(1), {}, torch::kCPU);
   change(dir / "last", "", "", {{"b", torch::full({}, 1.0000001F)}});
   const NamedTensors filled = tensors(0);
-  EXPECT_ERROR(load_checkpoint(dir / "last", filled, torch::kCPU), "is damaged: its checksum does not fit");
+  EXPECT_ERROR(load_checkpoint(dir / "last", filled, torch::kCPU), "is damaged: its checksum does not match");
   EXPECT_TRUE(torch::equal(filled[0].tensor, tensors(0)[0].tensor));
 }
 

@@ -6,8 +6,8 @@
 
 namespace hasa {
 
-/// Where torch's generators stand: the CPU's, and that of a GPU where one is used. Kept in checkpoints, and put back
-/// to make the same random choices again.
+/// The states of torch's generators: the CPU's, and the GPU's if one
+/// is used. Kept in checkpoints, and restored to repeat the same random draws.
 struct GeneratorStates {
   std::vector<torch::Tensor> states;  // [bytes] uint8 on the CPU
   torch::Device device = torch::kCPU;

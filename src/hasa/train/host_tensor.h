@@ -7,7 +7,7 @@
 
 namespace hasa {
 
-/// A tensor on the CPU from which a copy to `device` runs while the host goes on: pinned where that helps.
+/// A CPU tensor that can be copied to `device` asynchronously: pinned if that helps.
 inline torch::Tensor for_device(const torch::Tensor& x, const torch::Device& device) {
   return device.is_cpu() || !x.defined() ? x : x.pin_memory();
 }

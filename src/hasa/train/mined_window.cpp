@@ -15,7 +15,7 @@ void MinedWindow::publish(std::int64_t first_step, std::size_t entities_per_step
 
 std::vector<EntityId> MinedWindow::of(std::int64_t step, std::size_t count) const {
   const std::lock_guard lock(mutex_);
-  // A step that was given up may still be made ahead of a window that has moved on: nobody takes what comes of it.
+  // An abandoned step may still be prefetched for a window that has moved on; its result is never used.
   const bool inside = step >= first_step_ && count <= entities_per_step_ &&
                       static_cast<std::size_t>(step - first_step_) * entities_per_step_ + count <= found_.size();
   HASA_CHECK(inside, shape, "nothing was mined for step {}: the window begins at {} and holds {} entities", step,

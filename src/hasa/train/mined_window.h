@@ -9,11 +9,11 @@
 
 namespace hasa {
 
-/// The entities that were mined for a window of consecutive steps, handed from the thread that mines to the one that
-/// works ahead. Safe from both at any moment.
+/// The entities mined for a window of consecutive steps,
+/// passed from the mining thread to the prefetching thread. Thread-safe.
 class MinedWindow {
  public:
-  /// Takes the place of the window before. `found` [steps, triples of a step, entities of a triple], -1 for none.
+  /// Replaces the previous window. `found` [steps, triples of a step, entities of a triple], -1 for none.
   void publish(std::int64_t first_step, std::size_t entities_per_step, std::vector<EntityId> found);
 
   /// The first `count` entities of the step, which must lie in the window.

@@ -35,7 +35,7 @@ std::vector<EntityId> window_from(std::int64_t first) {
 }
 
 // The order of TextLearner::backward: mine what is lacking, raise the limit, take the step.
-TEST(MinedWindow, IsHandedWholeToTheThreadThatWorksAhead) {
+TEST(MinedWindow, IsHandedWholeToThePrefetchingThread) {
   MinedWindow window;
   Prefetch<std::vector<EntityId>> ahead([&](std::int64_t step) { return window.of(step, kEachStep); });
   std::int64_t limit = 0;

@@ -16,21 +16,20 @@
 
 namespace hasa {
 
-/// Makes the inputs of the next steps on a thread of its own while the current one runs. Steps are taken in
-/// order; a step out of order starts anew from there.
+/// Prepares the inputs of the next steps on its own thread while the
+/// current one runs. Steps are taken in order; taking another step restarts from there.
 template <class T>
 class Prefetch {
  public:
-  /// make(step) is called on the thread, one step after the other, up to `depth` ahead of what is taken. Throws
-  /// unavailable when the system gives no thread.
+  /// make(step) is called on the thread, one step after the other, up
+  /// to `depth` steps ahead. Throws unavailable if no thread can be started.
   explicit Prefetch(std::function<T(std::int64_t)> make, std::size_t depth = 3)
       : make_(std::move(make)), depth_(depth) {
     try {
       thread_ = std::thread([this] { work(); });
     } catch (const std::system_error& problem) {
       fail(ErrorKind::unavailable,
-           "a thread that works ahead of the training cannot be started: {}\nraise the limit on processes (ulimit -u), "
-           "or end other programs",
+           "cannot start a prefetching thread: {}\nraise the limit on processes (ulimit -u), or end other programs",
            problem.what());
     }
   }
@@ -45,7 +44,7 @@ class Prefetch {
   Prefetch(const Prefetch&) = delete;
   Prefetch& operator=(const Prefetch&) = delete;
 
-  /// Steps from `limit` on are not made until it is raised: what they need is not known yet.
+  /// Steps from `limit` on are not prepared until it is raised, because their inputs are not known yet.
   void set_limit(std::int64_t limit) {
     const std::lock_guard lock(mutex_);
     limit_ = limit;
@@ -56,7 +55,7 @@ class Prefetch {
   T take(std::int64_t step) {
     std::unique_lock lock(mutex_);
     if (step != next_taken_) {
-      // What is under way belongs to the old order and is thrown away when it comes.
+      // Inputs in progress belong to the old order and are discarded.
       ready_.clear();
       next_made_ = next_taken_ = step;
       ++order_;

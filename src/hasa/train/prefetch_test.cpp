@@ -17,7 +17,7 @@ TEST(Prefetch, GivesTheStepsInOrderAndStartsAnewWhereAnotherIsAskedFor) {
   for (std::int64_t step = 10; step < 20; ++step) EXPECT_EQ(ahead.take(step), step * step);
 }
 
-TEST(Prefetch, WorksAheadButNoFartherThanItsDepthAndLimit) {
+TEST(Prefetch, PrefetchesUpToItsDepthAndLimit) {
   std::atomic<std::int64_t> latest = -1;
   const auto make = [&](std::int64_t step) {
     latest = step;
@@ -51,13 +51,13 @@ TEST(Prefetch, ThrowsWhatMakingTheStepThrew) {
   EXPECT_EQ(ahead.take(3), 1);
 }
 
-TEST(Prefetch, SaysInWordsThatTheSystemGivesNoThread) {
+TEST(Prefetch, ReportsThatNoThreadCanBeStarted) {
   pthread_attr_t usual, too_large;
   ASSERT_EQ(::pthread_getattr_default_np(&usual), 0);
   ASSERT_EQ(::pthread_getattr_default_np(&too_large), 0);
   ASSERT_EQ(::pthread_attr_setstacksize(&too_large, std::size_t{1} << 46), 0);  // no memory has room for it
   ASSERT_EQ(::pthread_setattr_default_np(&too_large), 0);
-  EXPECT_ERROR(Prefetch<int>([](std::int64_t) { return 1; }), "a thread that works ahead of the training cannot be");
+  EXPECT_ERROR(Prefetch<int>([](std::int64_t) { return 1; }), "cannot start a prefetching thread");
   ::pthread_setattr_default_np(&usual);
 }
 

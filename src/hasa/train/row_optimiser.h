@@ -8,16 +8,17 @@
 
 namespace hasa {
 
-/// The gradients of a table that few rows of are touched by.
+/// The gradients of a table in which few rows change.
 struct RowGradients {
   SampledRows sampled;
   DirectRows direct;
-  torch::Tensor length;  // [] of what came to heads and relations: it tells whether there are any, and whether they are
+  torch::Tensor length;  // [] norm over heads and relations: shows whether there are gradients, and whether they are
                          // numbers
 };
 
-/// Changes the rows of a large table that a step has named, and other parameters whole. The table may be bfloat16; how
-/// its numbers are rounded depends on the number of steps taken, so a training that was interrupted goes on alike.
+/// Updates the rows of a large table that a step has used, and other parameters densely. The table
+/// may be bfloat16; its stochastic rounding depends on the number of steps taken, so an interrupted run resumes
+/// identically.
 class RowOptimiser : public Optimiser {
  public:
   /// `gradient` is where a step leaves the table's; it must outlive this.

@@ -18,7 +18,7 @@ class RowOptimiserTest : public ::testing::TestWithParam<OptimiserKind> {
   OptimiserConfig config_;
 };
 
-TEST_P(RowOptimiserTest, ChangesTheRowsThatWereNamedAndTheOtherParameters) {
+TEST_P(RowOptimiserTest, UpdatesTheNamedRowsAndTheOtherParameters) {
   const torch::Tensor table = torch::zeros({5, 2}), other = torch::zeros({2, 2}).requires_grad_();
   RowGradients gradients;
   RowOptimiser optimiser({"entities", table}, gradients, {{"relations", other, ParameterKind::new_layer}}, config_);
@@ -31,7 +31,7 @@ TEST_P(RowOptimiserTest, ChangesTheRowsThatWereNamedAndTheOtherParameters) {
   EXPECT_FALSE(gradients.length.defined()) << "what a step left is taken";
 }
 
-TEST_P(RowOptimiserTest, GoesOnFromItsState) {
+TEST_P(RowOptimiserTest, ResumesFromItsState) {
   torch::Tensor tables[2];
   for (const bool interrupted : {false, true}) {
     const torch::Tensor table = tables[interrupted] = torch::zeros({5, 2});

@@ -8,7 +8,7 @@
 namespace hasa {
 namespace {
 
-/// Below this part of the least steps there is nothing to expect of a run.
+/// Below this fraction of the minimum steps a run cannot learn anything.
 constexpr std::int64_t kTooShort = 3;
 
 std::int64_t steps_per_epoch(std::int64_t examples, std::int64_t batch) { return (examples + batch - 1) / batch; }
@@ -40,8 +40,8 @@ std::string short_run_warning(std::int64_t examples, const Schedule& schedule, c
   if (steps * kTooShort >= rule.least_steps) return "";
   const Schedule better = schedule_for(examples, {}, rule);
   return fmt::format(
-      "train.epochs={} at train.batch={} are only {} steps, too few to learn from\nwithout either option this graph is "
-      "given train.epochs={} at train.batch={}: {} steps",
+      "train.epochs={} at train.batch={} is only {} steps, too few to learn from\nby default this graph gets "
+      "train.epochs={} at train.batch={}: {} steps",
       schedule.epochs, schedule.batch, steps, better.epochs, better.batch, steps_of(examples, better));
 }
 

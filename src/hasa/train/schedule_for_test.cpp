@@ -35,7 +35,7 @@ TEST(ScheduleFor, IsWhatWasTunedByHandForTheBenchmarks) {
   EXPECT_EQ(schedule_for(kFreebase, {}, {}).epochs, 7);
 }
 
-TEST(ScheduleFor, LeavesWhatWasSet) {
+TEST(ScheduleFor, KeepsWhatWasSet) {
   const Schedule epochs_set = schedule_for(kSmall, {.epochs = 3}, {});
   EXPECT_EQ(epochs_set.epochs, 3);
   EXPECT_EQ(epochs_set.batch, 128);
@@ -45,9 +45,9 @@ TEST(ScheduleFor, LeavesWhatWasSet) {
   EXPECT_EQ(schedule_for(kSmall, {.batch = 7, .epochs = 2}, {}).batch, 7);
 }
 
-TEST(ShortRunWarning, SpeaksOfRunsThatCannotLearn) {
+TEST(ShortRunWarning, IsForRunsThatCannotLearn) {
   const std::string warning = short_run_warning(2 * 305, {.batch = 256, .epochs = 7}, {});
-  EXPECT_NE(warning.find("train.epochs=7 at train.batch=256 are only 21 steps, too few to learn from"),
+  EXPECT_NE(warning.find("train.epochs=7 at train.batch=256 is only 21 steps, too few to learn from"),
             std::string::npos);
   EXPECT_NE(warning.find("train.epochs=60 at train.batch=128: 300 steps"), std::string::npos);
   EXPECT_EQ(short_run_warning(2 * 305, schedule_for(2 * 305, {}, {}), {}), "");

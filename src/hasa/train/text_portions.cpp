@@ -54,7 +54,7 @@ void backward_in_portions(const PortionReading& step) {
   for (std::size_t i = 0; i < step.portions; ++i) {
     states[i].restore();
     const torch::Tensor again = step.read(i);
-    if (!again.requires_grad()) break;  // new layers alone are trained
+    if (!again.requires_grad()) break;  // only new layers are trained
     again.backward(texts.grad().narrow(0, first, again.size(0)));
     step.collect();
     first += again.size(0);

@@ -13,15 +13,15 @@
 
 namespace hasa {
 
-/// Opens another run as a scorer, for families that are made of runs.
+/// Opens another run as a scorer, for families made of runs.
 using RunOpener = std::function<std::unique_ptr<Scorer>(const std::filesystem::path& run)>;
-/// Trains what a config file says into a folder, or goes on with what is there; false: stopped by a signal.
+/// Trains a config file into a folder, or resumes the run there; false: interrupted by a signal.
 using RunTrainer = std::function<bool(const std::filesystem::path& config, const std::filesystem::path& out)>;
 
-/// What a family trains on. The graph must outlive what is made from it.
+/// What a family trains on. The graph must outlive everything made from it.
 struct TrainContext {
   const Graph& graph;
-  std::filesystem::path graph_folder;  // where tokens and embeddings of its texts are kept
+  std::filesystem::path graph_folder;  // where tokens and embeddings of its texts are cached
   torch::Device device = torch::kCPU;
   std::uint64_t seed = 1;
   const Run* run = nullptr;  // the one that is resumed

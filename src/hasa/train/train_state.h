@@ -6,8 +6,8 @@
 
 namespace hasa {
 
-/// Where a training stands between two steps. With the model, the optimiser and torch's generators this is
-/// all a later process needs to go on as if nothing had happened.
+/// Progress between two steps. Together with the model, the optimiser and torch's generators
+/// it is all a later process needs to resume as if nothing had happened.
 struct TrainState {
   std::int64_t epoch = 0;          // epochs completed
   std::int64_t step_in_epoch = 0;  // steps completed of the next
@@ -23,7 +23,7 @@ struct TrainState {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("epoch", &TrainState::epoch, "epochs completed");
-    field("step_in_epoch", &TrainState::step_in_epoch, "steps completed of the next");
+    field("step_in_epoch", &TrainState::step_in_epoch, "steps completed of the next epoch");
     field("loss_sum", &TrainState::loss_sum, "over those steps");
     field("tokens", &TrainState::tokens, "read in them");
     field("flops", &TrainState::flops, "of matrix products in them");

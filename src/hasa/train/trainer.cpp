@@ -19,7 +19,7 @@
 namespace hasa {
 namespace {
 
-constexpr int kStepsBetweenLooks = 20;       // on a GPU, which would have to be waited for
+constexpr int kStepsBetweenLooks = 20;       // on a GPU, which would require synchronising
 constexpr double kVanishedGradient = 1e-12;  // of all weights together
 constexpr int kLooksUntilVanished = 3;
 
@@ -31,16 +31,16 @@ void keep_as(const std::filesystem::path& previous, const std::filesystem::path&
   std::filesystem::create_hard_link(last, previous, ignored);
 }
 
-/// Falls back on the checkpoint before the last; the last one's problem is what matters if neither loads.
+/// Falls back to the previous checkpoint; if neither loads, the last one's problem is reported.
 void load_instead(const std::string& problem, const std::function<void()>& load_previous) {
   try {
     load_previous();
   } catch (const Error& error) {
     fail(ErrorKind::data,
-         "{}\nthe one before it does not load either: {}\nwhere both are damaged, train anew into another --out",
-         problem, error.what());
+         "{}\nthe previous one does not load either: {}\nif both are damaged, train again into another --out", problem,
+         error.what());
   }
-  log_warning("{}\ngoing on from the checkpoint before it", problem);
+  log_warning("{}\nresuming from the previous checkpoint", problem);
 }
 
 /// For as long as it lives, the average of the learner's weights, where it keeps one, is in their place.
@@ -96,7 +96,7 @@ bool Trainer::resume() {
   const auto load = [&](const char* name) {
     state_ = load_checkpoint(run_ / name, checkpoint_tensors(), device_);
     learner_.loaded();
-    log_info("going on after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
+    log_info("resuming after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
     return true;
   };
   const bool has_previous = std::filesystem::exists(run_ / Run::kPrevious);
@@ -105,17 +105,17 @@ bool Trainer::resume() {
       return load(Run::kLast);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::data) throw;
-      HASA_CHECK(has_previous, data, "{}\nthere is no checkpoint before it: train anew into another --out",
+      HASA_CHECK(has_previous, data, "{}\nthere is no previous checkpoint: train again into another --out",
                  error.what());
       load_instead(error.what(), [&] { load(Run::kPrevious); });
-      // It must not take the place of the one that loads.
+      // It must not replace the one that loads.
       std::filesystem::remove(run_ / Run::kLast);
       return true;
     }
   }
   if (has_previous) return load(Run::kPrevious);
   if (std::filesystem::exists(run_ / Run::kBest)) {
-    log_warning("{} has no checkpoint ({}); training starts anew", run_.folder().string(), Run::kLast);
+    log_warning("{} has no checkpoint ({}); training starts from the beginning", run_.folder().string(), Run::kLast);
   }
   return false;
 }
@@ -141,7 +141,7 @@ TrainEnd Trainer::train(const OnEpoch& on_epoch) {
   }
   progress.set_title("training");
   HASA_CHECK(std::filesystem::exists(run_ / Run::kBest), data,
-             "{} has lost its best model ({})\ntrain anew into another --out", run_.folder().string(), Run::kBest);
+             "{} has lost its best model ({})\ntrain again into another --out", run_.folder().string(), Run::kBest);
   return state_.epoch < config_.epochs ? TrainEnd::early : TrainEnd::finished;
 }
 
@@ -189,14 +189,13 @@ void Trainer::look(const StepReport& report, Progress& progress) {
       torch::cat({sums_[0].view(1), gradient_norm_.to(torch::kFloat64).to(device_).view(1)}).cpu();
   const double loss_sum = fetched[0].item<double>(), gradient_norm = fetched[1].item<double>();
   HASA_CHECK(std::isfinite(loss_sum) && std::isfinite(gradient_norm), numeric,
-             "the loss is no longer a number (epoch {}, step {})\nwhat was kept so far stays; try {}", state_.epoch + 1,
+             "the loss is NaN or infinite (epoch {}, step {})\nwhat was kept so far stays; try {}", state_.epoch + 1,
              state_.step_in_epoch, learner_.advice().numbers);
   vanished_ = gradient_norm < kVanishedGradient ? vanished_ + 1 : 0;
   if (vanished_ >= kLooksUntilVanished) {
     const std::string advice = learner_.advice().vanished;
     HASA_CHECK(advice.empty(), numeric,
-               "there is nothing left to learn from: the gradient has vanished (epoch {}, step {})\nwhat was kept so "
-               "far stays; try {}",
+               "the gradient has vanished (epoch {}, step {})\nthe last checkpoint and the best model stay; try {}",
                state_.epoch + 1, state_.step_in_epoch, advice);
   }
   state_.loss_sum = loss_sum;
@@ -242,7 +241,7 @@ EpochRecord Trainer::end_epoch(MetricsLog& log) {
 }
 
 void Trainer::keep_if_best(const std::optional<Scores>& valid) {
-  // Without a validation split the newest model is the best one known.
+  // Without a validation split the latest model counts as the best.
   const bool better = valid ? valid->all.mrr > state_.best_mrr : graph_.triples(Split::valid).empty();
   if (better) {
     state_.best_mrr = valid ? valid->all.mrr : state_.best_mrr;
@@ -264,7 +263,8 @@ NamedTensors Trainer::checkpoint_tensors() const {
 
 void Trainer::save() const {
   const std::filesystem::path last = run_ / Run::kLast;
-  // The one before stays until the new one is whole, and after: should the new one be damaged later, it still loads.
+  // The previous checkpoint stays until the new one is complete, and afterwards too: if the new one is damaged later,
+  // it still loads.
   keep_as(run_ / Run::kPrevious, last);
   save_checkpoint(last, checkpoint_tensors(), state_, device_);
 }

@@ -19,20 +19,20 @@ namespace hasa {
 
 enum class TrainEnd { finished, early, interrupted };
 
-/// Hears of each epoch when its line of metrics has been written; false stops the run as a signal would.
+/// Called after each epoch, when its line of metrics has been written; returning false stops the run like a signal.
 using OnEpoch = std::function<bool(const EpochRecord&)>;
 
-/// Trains on a graph's training triples, both directions, and keeps a run folder: checkpoints after epochs and when a
-/// signal asks to stop, the best model by filtered validation MRR, and a line of metrics for each epoch. Continues
-/// from the checkpoint if there is one, or from the one before where the last is damaged. The caller holds the run's
-/// lock.
+/// Trains on a graph's training triples, both directions, and writes a run folder: checkpoints
+/// after epochs and on a stop signal, the best model by filtered validation MRR,
+/// and a line of metrics per epoch. Resumes from the checkpoint if there is
+/// one, or from the previous one if the last is damaged. The caller holds the run's lock.
 class Trainer {
  public:
   /// References must outlive the trainer. `rates` says how the learning rates rise and fall.
   Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
           const Run& run);
 
-  /// Throws numeric when the loss is no longer a number or the gradient has vanished, unavailable when a step does not
+  /// Throws numeric if the loss is NaN or infinite or the gradient has vanished, unavailable if a step does not
   /// fit the GPU's memory; the last checkpoint stays.
   TrainEnd train(const OnEpoch& on_epoch = nullptr);
 
@@ -45,7 +45,7 @@ class Trainer {
   bool train_epoch(Progress& progress, const StopSignal& stop);
   StepReport step();
   void add_up(const StepReport& report);
-  /// Fetches what steps have added up on the device and looks whether training goes well.
+  /// Fetches the sums accumulated on the device and checks that training goes well.
   void look(const StepReport& report, Progress& progress);
   EpochRecord end_epoch(MetricsLog& log);
   void keep_if_best(const std::optional<Scores>& valid);

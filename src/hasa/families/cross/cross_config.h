@@ -11,7 +11,7 @@
 
 namespace hasa {
 
-/// What a training triple is told from.
+/// The corruptions of a training triple.
 struct CorruptionConfig {
   std::int64_t entities = 5;
   std::int64_t relations = 0;
@@ -19,20 +19,20 @@ struct CorruptionConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("entities", &CorruptionConfig::entities,
-          "false triples made of each training triple, head or tail replaced by an entity drawn at random; none is a "
-          "known training triple",
+          "corrupted triples per training triple, with head or tail replaced by a random entity; never a known "
+          "training triple",
           Range{0, 1024});
-    field("relations", &CorruptionConfig::relations, "false triples made of each by replacing its relation likewise",
+    field("relations", &CorruptionConfig::relations, "corrupted triples per training triple with its relation replaced",
           Range{0, 1024});
   }
 };
 
-/// Of a language model whose text is a triple and that learns to tell true from false by its first token.
+/// For a language model that reads a triple as one text and classifies it by its first token.
 struct ClassifierLanguageModelConfig : TunedLanguageModelConfig {
   ClassifierLanguageModelConfig() { pool = Pooling::cls; }
 };
 
-/// Of a language model that no pooling stands on.
+/// For families that use token vectors without pooling.
 struct UnpooledLanguageModelConfig : TunedLanguageModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -65,8 +65,8 @@ struct CrossScheduleConfig : ScheduleConfig {
   static void fields(Visitor& field) {
     ScheduleConfig::fields(field);
     field("chunk_tokens", &CrossScheduleConfig::chunk_tokens,
-          "most tokens the language model reads at a time in a step; a step with more is read in micro-batches, which "
-          "takes less memory and gives the same gradient but for dropout's draws; 0 reads all at once",
+          "maximum number of tokens per micro-batch; a step with more is split: less memory, and the same gradient "
+          "except for dropout's masks; 0: never split",
           Range{0, 1e12});
   }
 };

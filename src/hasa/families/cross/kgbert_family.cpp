@@ -1,10 +1,7 @@
 #include "hasa/families/cross/kgbert_family.h"
 
-#include <ATen/Context.h>
-
 #include "hasa/families/cross/cross_family.h"
 #include "hasa/families/cross/pooled_head.h"
-#include "hasa/families/cross/triple_learner.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/families/tuned_text.h"
@@ -12,11 +9,13 @@
 namespace hasa {
 namespace {
 
-TripleModel kgbert_model(const KgBertFamily& config, const std::filesystem::path& folder, const torch::Device& device) {
-  TunedEncoder encoder = open_tuned_encoder(config.model, config.language_model, folder, device);
-  auto head =
-      std::make_shared<PooledHead>(encoder.weights().config().hidden, config.language_model.pool, config.model.dropout);
-  return {std::move(encoder), std::move(head)};
+TripleModelOver pooled_over(const KgBertFamily& config) {
+  return [&config](const std::filesystem::path& folder, const torch::Device& device) -> TripleModel {
+    TunedEncoder encoder = open_tuned_encoder(config.model, config.language_model, folder, device);
+    auto head = std::make_shared<PooledHead>(encoder.weights().config().hidden, config.language_model.pool,
+                                             config.model.dropout);
+    return {std::move(encoder), std::move(head)};
+  };
 }
 
 }  // namespace
@@ -27,12 +26,8 @@ void check(const KgBertFamily& config, const torch::Device& device) {
 }
 
 std::unique_ptr<Learner> make_learner(const KgBertFamily& config, const TrainContext& context) {
-  const LanguageModel language_model = LanguageModel::open(config.language_model.path);
-  TextInputs inputs = triple_inputs(context.graph, context.graph_folder, config.text, language_model);
-  at::manual_seed(context.seed);
-  return std::make_unique<TripleLearner>(TripleLearner::Options{config.negatives, config.optimiser, config.train},
-                                         kgbert_model(config, language_model.folder, context.device), std::move(inputs),
-                                         context);
+  return make_triple_learner({config.negatives, config.optimiser, config.train}, config.language_model.path,
+                             config.text, pooled_over(config), context);
 }
 
 void complete_run(const KgBertFamily& config, const TrainContext&, const Run& run) {
@@ -40,16 +35,11 @@ void complete_run(const KgBertFamily& config, const TrainContext&, const Run& ru
 }
 
 std::unique_ptr<Scorer> open_scorer(const KgBertFamily& config, const OpenContext& context) {
-  const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
-  const TripleModel model = kgbert_model(config, language_model.folder, context.device);
-  model.load_head(language_model.folder);
-  return std::make_unique<TripleScorer>(model,
-                                        triple_inputs(context.graph, context.graph_folder, config.text, language_model),
-                                        context.graph.relations());
+  return open_triple_scorer(config.text, pooled_over(config), context);
 }
 
 ModelFacts facts(const KgBertFamily& config) {
-  return facts_of_triples("a layer on what the language model makes of head, relation and tail as one text (KG-BERT)",
+  return facts_of_triples("a layer over the language model's reading of head, relation and tail as one text (KG-BERT)",
                           pooled_name(config.language_model) + ", " + tuned_words(config.model), config.text,
                           config.language_model.precision, "the logit that the triple is true");
 }

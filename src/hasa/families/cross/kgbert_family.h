@@ -7,12 +7,12 @@
 
 namespace hasa {
 
-/// A cross-encoder over the words of a triple, told true from false.
+/// A cross-encoder over the text of a triple, trained to classify true and false ones.
 struct KgBertFamily {
   static constexpr const char* kTag = "kgbert";
   static constexpr const char* kDoc =
-      "KG-BERT: the language model reads head, relation and candidate as one text, for every candidate; exact ranks "
-      "take long (hasa eval --sample), re-scoring a shortlist does not (model.type=rerank)";
+      "KG-BERT: a cross-encoder reads head, relation and candidate as one text, for every candidate; exact ranks take "
+      "long (hasa eval --sample), re-ranking a shortlist does not (model.type=rerank)";
 
   TuningConfig model;
   TextConfig text;
@@ -25,17 +25,17 @@ struct KgBertFamily {
   static void fields(Visitor& field) {
     using F = KgBertFamily;
     field("model", &F::model, "what of the language model is trained");
-    field("text", &F::text, "how entities are put into words");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the triples");
-    field("negatives", &F::negatives, "the false triples of a step");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches, of true triples");
+    field("negatives", &F::negatives, "the corrupted triples of a step");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size (in true triples), validation and checkpoints");
   }
 };
 
 void check(const KgBertFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const KgBertFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const KgBertFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const KgBertFamily& config, const OpenContext& context);
 ModelFacts facts(const KgBertFamily& config);

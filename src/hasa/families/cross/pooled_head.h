@@ -6,11 +6,11 @@
 
 namespace hasa {
 
-/// KG-BERT's: a layer on the vector of the whole text,
+/// KG-BERT's head: a layer on the vector of the whole text,
 ///
 ///   logit = weight . dropout(pool(LM("[CLS] head [SEP] relation [SEP] tail [SEP]"))) + bias
 ///
-/// Its authors have two outputs and a softmax, of which this is the difference: the sigmoid is their probability.
+/// Its authors use two outputs and a softmax; this is their difference, so its sigmoid is their probability.
 class PooledHead : public TripleHead {
  public:
   /// The layer is drawn from torch's generator.

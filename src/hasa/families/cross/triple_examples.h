@@ -11,13 +11,13 @@
 
 namespace hasa {
 
-/// Triples of a step, true ones and false ones made of them.
+/// The triples of a step: true ones and their corruptions.
 struct TripleExamples {
   std::vector<TextRequest> texts;
   std::vector<float> truth;  // of each: 1 or 0
 };
 
-/// Each of the triples followed by what is made of it. No false one is a known triple of `known`.
+/// Each triple followed by its corruptions, none of which is a known triple of `known`.
 TripleExamples triple_examples(std::span<const Triple> triples, const Corruption& corruption,
                                const CorruptionConfig& config, Rng& rng);
 

@@ -58,7 +58,7 @@ StepReport TripleLearner::backward(std::int64_t step) {
   for (const Portion& portion : portions) {
     const torch::Tensor truth = portion.truth.to(model_.device(), /*non_blocking=*/true);
     const torch::Tensor logits = model_.logits(portion.triples.to(model_.device()), /*training=*/true);
-    // Each portion has its share of the mean, so that their gradients add up to that of the whole.
+    // Each micro-batch contributes its part of the mean, so that the gradients add up to that of the whole step.
     const torch::Tensor part =
         at::binary_cross_entropy_with_logits(logits, truth, {}, {}, at::Reduction::Sum) / static_cast<double>(triples);
     {

@@ -15,7 +15,7 @@
 
 namespace hasa {
 
-/// Trains a language model to tell true triples from corrupted ones, each read as one text:
+/// Trains a language model to classify triples as true or corrupted, each read as one text:
 ///
 ///   loss = mean over the step's triples, true (y = 1) and false (y = 0), of
 ///          softplus(-logit) for y = 1, softplus(logit) for y = 0
@@ -35,7 +35,7 @@ class TripleLearner : public GradientLearner {
             "a smaller optimiser.language_model_lr"};
   }
   Parameters parameters() const override { return model_.parameters(); }
-  /// accurate: how much of the step lies on the right side of 0.
+  /// accurate: the fraction of the step that is classified correctly.
   std::vector<std::string> metric_names() const override { return {"accurate"}; }
   StepReport backward(std::int64_t step) override;
   void loaded() override { model_.publish(); }
@@ -50,12 +50,12 @@ class TripleLearner : public GradientLearner {
   void parameters_changed() override { model_.publish(); }
 
  private:
-  /// A part of a step that is read at once, on the host until taken.
+  /// A micro-batch, on the host until taken.
   struct Portion {
     PackedTokens triples;
     torch::Tensor truth;  // [triples]
   };
-  /// Runs on the thread that works ahead.
+  /// Runs on the prefetching thread.
   std::vector<Portion> prepare(std::int64_t step);
 
   Options options_;
@@ -64,7 +64,7 @@ class TripleLearner : public GradientLearner {
   TripleModel model_;
   TextInputs inputs_;
   KnownAnswers known_;
-  BatchOrder order_;  // of the thread that works ahead
+  BatchOrder order_;  // used by the prefetching thread
   Prefetch<std::vector<Portion>> ahead_;
 };
 

@@ -81,7 +81,7 @@ TEST_F(TripleLearnerTest, LearnsToTellTrueFromFalse) {
   EXPECT_LT(mean_loss(100), 0.8 * at_first);
 }
 
-TEST_F(TripleLearnerTest, MakesAsManyFalseTriplesAsAskedForAndNoneThatIsKnown) {
+TEST_F(TripleLearnerTest, MakesTheRequestedNumberOfCorruptedTriplesAndNoneThatIsKnown) {
   const KnownAnswers known = KnownAnswers::of_training(graph_);
   const Corruption corruption(known, graph_.entities(), graph_.relations());
   CorruptionConfig config;

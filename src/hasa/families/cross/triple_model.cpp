@@ -48,7 +48,7 @@ TextInputs triple_inputs(const Graph& graph, const std::filesystem::path& graph_
   const std::int64_t most = language_model.config.longest_text();
   HASA_CHECK(longest <= most, config,
              "text.max_tokens is {}, which makes triples of up to {} tokens, but {} reads at most {}\nset "
-             "text.max_tokens to {} at most",
+             "text.max_tokens to at most {}",
              config.max_tokens, longest, language_model.folder.filename().string(), most,
              config.max_tokens - (longest - most + 1) / 2);
   return inputs;

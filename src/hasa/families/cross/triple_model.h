@@ -16,15 +16,15 @@
 
 namespace hasa {
 
-/// What makes one number of a triple that a language model has read: the greater, the truer.
+/// Scores a triple that a language model has read: higher is truer.
 class TripleHead {
  public:
   virtual ~TripleHead() = default;
-  /// hidden [tokens, hidden], what `encoder` makes of triples, with their spans -> logits [triples] float32,
-  /// differentiable. Dropout while `training`.
+  /// hidden [tokens, hidden], the encoder's output for triples, with
+  /// their spans -> logits [triples] float32, differentiable. Dropout while `training`.
   virtual torch::Tensor logits(const Encoder& encoder, const torch::Tensor& hidden, const PackedTokens& triples,
                                bool training) const = 0;
-  /// What it is made of beside the language model.
+  /// Its parameters besides the language model's.
   virtual NamedTensors parameters() const = 0;
 };
 
@@ -37,14 +37,14 @@ class TripleModel {
   /// [triples] float32. Differentiable. Dropout while `training`.
   torch::Tensor logits(const PackedTokens& triples, bool training) const;
 
-  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const { encoder_.collect_gradients(); }
   void publish() const { encoder_.publish(); }
 
   /// Writes config.json and model.safetensors, which transformers opens, with the head under "hasa.".
   void save(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const;
-  /// Fills the head from such a folder.
+  /// Loads the head from such a folder.
   void load_head(const std::filesystem::path& folder) const;
 
   const TunedEncoder& encoder() const { return encoder_; }
@@ -56,8 +56,8 @@ class TripleModel {
   std::shared_ptr<const TripleHead> head_;
 };
 
-/// The words of a graph for triples, tokenised or as an earlier call left them in the graph's folder. Throws config
-/// where a triple could be longer than the language model reads.
+/// A graph's texts for triples, tokenised or loaded from the graph's folder.
+/// Throws config if a triple could exceed the language model's maximum length.
 TextInputs triple_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,
                          const LanguageModel& language_model);
 

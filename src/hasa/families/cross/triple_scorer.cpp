@@ -90,7 +90,7 @@ Tensor TripleScorer::score_batch(std::span<const Triple> triples) const {
   return model_.head().logits(encoder_.encoder(), encoder_.forward(tokens), tokens, /*training=*/false);
 }
 
-/// On a CPU each thread works through batches of its own; a GPU works on one while the host puts the next together.
+/// On a CPU each thread processes its own batches; a GPU processes one while the host assembles the next.
 Tensor TripleScorer::score(std::span<const Triple> triples) const {
   Tensor result = at::empty({std::ssize(triples)}, torch::TensorOptions(torch::kFloat32).device(device()));
   const std::vector<std::span<const Triple>> batches = batches_of(triples);

@@ -13,23 +13,23 @@
 
 namespace hasa {
 
-/// Reads every candidate of a query as a triple of its own: no entity has a vector, and a query takes as many passes of
-/// the language model as there are candidates. (?, r, t) asks for the same triples as (h, r, ?), so a triple has one
-/// score from whichever end it is asked.
+/// Encodes every candidate of a query as a separate triple: no entity has a vector, and a
+/// query takes as many passes of the language model as there are candidates. (?, r, t) scores
+/// the same triples as (h, r, ?), so a triple has the same score in both directions.
 ///
-/// Candidates are packed without padding, in batches that depend on the query alone: scores are the same however many
-/// queries are asked together, and wherever an evaluation was stopped. (Single candidates of many queries, as in triple
-/// classification, share batches.) A triple's score is that of the triple read
-/// alone within rounding: attention stays within a text, and looks both ways in it, so candidates of one query have
-/// nothing in common that could be computed once.
+/// Candidates are packed without padding, in batches that depend on the query alone: scores do
+/// not depend on how many queries are scored together, or on where an evaluation was
+/// interrupted. (Single candidates of many queries, as in triple classification, share batches.) A triple's score
+/// is that of the triple encoded alone within rounding: attention stays within a text and
+/// is bidirectional, so the candidates of a query share nothing that could be computed once.
 class TripleScorer : public Scorer {
  public:
-  /// Used before a further step of training. `relations`: how many there are, undirected.
+  /// To be used before the next training step. `relations`: their number, without inverses.
   TripleScorer(TripleModel model, TextInputs inputs, RelationId relations);
 
   std::int64_t num_entities() const override { return static_cast<std::int64_t>(inputs_.entities()); }
   torch::Device device() const override { return model_.device(); }
-  /// Its seconds are measured on some batches when it is first asked.
+  /// Its seconds are measured on some batches at the first call.
   ScoringCost cost() const override;
   torch::Tensor scores(std::span<const Query> queries) const override;
   torch::Tensor scores_of(std::span<const Query> queries, const torch::Tensor& candidates) const override;
@@ -47,9 +47,9 @@ class TripleScorer : public Scorer {
   TripleModel model_;
   TextInputs inputs_;
   RelationId relations_;
-  FrozenEncoder encoder_;                // prepared once for all questions
+  FrozenEncoder encoder_;                // prepared once for all queries
   std::vector<std::int64_t> lengths_;    // tokens of each entity's text by itself
-  std::vector<std::int64_t> overheads_;  // of each relation: what its triples have beside those of their ends
+  std::vector<std::int64_t> overheads_;  // per relation: the tokens of its triples besides those of head and tail
   std::vector<EntityId> longest_first_;  // all entities
   torch::Tensor order_;                  // the same on the device, [entities] int64
   std::int64_t tokens_per_batch_;

@@ -78,7 +78,7 @@ TEST_F(TripleScorerTest, KnowsHowManyTokensAQueryTakes) {
 TEST_F(TripleScorerTest, RefusesTriplesThatTheLanguageModelCannotRead) {
   text_.max_tokens = 80;  // the tiny model reads 128 tokens: 2 * 78 + 24 + 4
   EXPECT_ERROR(inputs(),
-               "makes triples of up to 184 tokens, but bert reads at most 128\nset text.max_tokens to 52 at most");
+               "makes triples of up to 184 tokens, but bert reads at most 128\nset text.max_tokens to at most 52");
   text_.max_tokens = 52;
   EXPECT_EQ(inputs().longest_triple(), 128U);
 }

@@ -48,8 +48,8 @@ ModelFacts facts(const FrozenFamily& config) {
           .text_template = text_template(config.text),
           .context = layers == 0 ? "none"
                                  : fmt::format("vectors of the neighbours, {} layer{}", layers, layers == 1 ? "" : "s"),
-          .training_graph = layers == 0 ? "nothing: texts alone" : "all training edges, no edge of valid or test",
-          .score = "cosine of query and entity; the learned factor changes no rank"};
+          .training_graph = layers == 0 ? "nothing: texts alone" : "all training edges, no valid or test edges",
+          .score = "cosine of query and entity; the learned scale does not affect ranks"};
 }
 
 std::int64_t opening_bytes(const FrozenFamily& config, const Run& run, const Graph& graph) {
@@ -60,7 +60,7 @@ TextEmbeddings run_texts(const Run& run) {
   try {
     return TextEmbeddings::load(run / Run::kTexts);
   } catch (const Error& error) {
-    fail(error.kind(), "{}\ndelete it, and hasa train --resume makes it again", error.what());
+    fail(error.kind(), "{}\ndelete it, and hasa train --resume recreates it", error.what());
   }
 }
 

@@ -11,7 +11,7 @@
 
 namespace hasa {
 
-/// New layers over a language model that stays as it is.
+/// New layers over a frozen language model.
 struct FrozenFamily {
   static constexpr const char* kTag = "frozen";
   static constexpr const char* kDoc = "new layers over a language model that stays as it is, which suits a CPU";
@@ -27,19 +27,19 @@ struct FrozenFamily {
   template <class Visitor>
   static void fields(Visitor& field) {
     using F = FrozenFamily;
-    field("model", &F::model, "the layers that are trained");
-    field("text", &F::text, "how entities are put into words");
+    field("model", &F::model, "the new layers");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the texts");
-    field("loss", &F::loss, "what is minimised");
-    field("negatives", &F::negatives, "what an answer is told from beside all other entities");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+    field("loss", &F::loss, "the training loss");
+    field("negatives", &F::negatives, "negatives besides all other entities");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 
 void check(const FrozenFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainContext& context);
-/// Keeps the texts' embeddings with the run, so that it can be asked without the language model.
+/// Stores the texts' embeddings in the run, so that it can be queried without the language model.
 void complete_run(const FrozenFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const FrozenFamily& config, const OpenContext& context);
 std::unique_ptr<TextReader> open_text_reader(const FrozenFamily& config, const OpenContext& context,

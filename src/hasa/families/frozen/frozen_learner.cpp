@@ -10,7 +10,7 @@
 namespace hasa {
 namespace {
 
-/// Of each training triple the numbers of all that say the same; empty where no triple is repeated.
+/// For each training triple the indices of its copies; empty if no triple is repeated.
 std::vector<std::vector<std::int64_t>> copies_of(std::span<const Triple> triples) {
   std::map<Triple, std::vector<std::int64_t>> numbers;
   for (std::size_t i = 0; i < triples.size(); ++i) numbers[triples[i]].push_back(static_cast<std::int64_t>(i));
@@ -69,7 +69,7 @@ FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
   torch::Tensor keep = torch::ones({training}, torch::kBool);
   for (const std::int64_t row : order_.rows_of(step)) {
     batch.push_back(triples_[static_cast<std::size_t>(row)]);
-    // The context must not show the edges that are asked for, from either end.
+    // The context must not contain the edges being predicted, in either direction.
     keep.data_ptr<bool>()[row % training] = false;
     if (copies_.empty()) continue;
     for (const std::int64_t copy : copies_[static_cast<std::size_t>(row % training)])

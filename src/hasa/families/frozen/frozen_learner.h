@@ -34,7 +34,7 @@ class FrozenLearner : public GradientLearner {
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
 
  private:
-  /// The host's part of a step.
+  /// The host's part of a step's inputs.
   struct Prepared {
     QueryColumns columns;
     RaggedIds known;
@@ -43,7 +43,7 @@ class FrozenLearner : public GradientLearner {
     torch::Tensor near;        // [batch, samples] int64 of N2(head), -1 for none; undefined unless the loss is HaSa
   };
   Prepared prepare(std::int64_t step);
-  /// Places in [batch, batch] where a query is answered by another one's tail.
+  /// Positions in [batch, batch] where another query's tail is also an answer.
   torch::Tensor find_true_pairs(std::span<const Triple> batch) const;
   torch::Tensor sample_near(std::span<const Triple> batch, std::int64_t step) const;
   ContrastiveLoss simple_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
@@ -57,7 +57,7 @@ class FrozenLearner : public GradientLearner {
   std::vector<std::vector<std::int64_t>> copies_;  // of each training triple, all its numbers; empty: none is repeated
   std::optional<NearSampler> near_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
-  BatchOrder order_;             // of the thread that works ahead
+  BatchOrder order_;             // used by the prefetching thread
   Prefetch<Prepared> ahead_;
 };
 

@@ -48,7 +48,7 @@ std::set<RelationId> relations_read(FrozenLearner& learner, std::int64_t step, s
   return read;
 }
 
-TEST(FrozenLearner, HidesTheEdgeThatIsAskedFromEitherEndAndNoOther) {
+TEST(FrozenLearner, HidesExactlyTheEdgeBeingPredictedInEitherDirection) {
   const Graph graph = separate_edges();
   const std::vector<Triple> directed = with_inverses(graph.triples(Split::train), graph.relations());
   const auto count = static_cast<std::int64_t>(directed.size());
@@ -64,7 +64,7 @@ TEST(FrozenLearner, HidesTheEdgeThatIsAskedFromEitherEndAndNoOther) {
   }
 }
 
-TEST(FrozenLearner, ReadsNoEdgeWhereAllAreAsked) {
+TEST(FrozenLearner, ReadsNoEdgeIfAllAreBeingPredicted) {
   const Graph graph = separate_edges();
   at::manual_seed(1);
   FrozenLearner learner(family(/*batch=*/10), made_up_texts(graph), {.graph = graph});

@@ -23,12 +23,12 @@ struct FrozenModelConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("dim", &FrozenModelConfig::dim, "size of entity, relation and query vectors", Range{1, 8192});
+    field("dim", &FrozenModelConfig::dim, "dimension of entity, relation and query vectors", Range{1, 8192});
     field("context_layers", &FrozenModelConfig::context_layers,
-          "layers of vector context, what an entity's neighbours add to its vector; 0 reads the texts alone",
+          "layers of vector context, by which an entity's neighbours contribute to its vector; 0: texts alone",
           Range{0, 8});
-    field("dropout", &FrozenModelConfig::dropout, "share of the values hidden while training", Range{0, 0.9});
-    field("scale", &FrozenModelConfig::scale, "factor of the cosine at the start of training; it is learned",
+    field("dropout", &FrozenModelConfig::dropout, "dropout probability", Range{0, 0.9});
+    field("scale", &FrozenModelConfig::scale, "initial scale (inverse temperature) of the cosine; it is learned",
           Range{0.01, 1000});
   }
 };
@@ -53,12 +53,12 @@ class FrozenModel {
   /// heads [queries, dim] and the relation of each -> [queries, dim].
   torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations,
                         const torch::Tensor& relation_of) const;
-  /// The learned factor of the cosine, [].
+  /// The learned scale of the cosine, [].
   torch::Tensor scale() const { return log_scale_.exp(); }
 
-  /// What new entities hear of the graph's; empty without context.
+  /// What new entities need of the graph's entities; empty without context.
   std::vector<torch::Tensor> before_context() const;
-  /// Vectors of entities that are not the graph's, of their texts [new, hidden] and edges -> [new, dim].
+  /// Vectors of entities that are not in the graph, from their texts [new, hidden] and edges -> [new, dim].
   torch::Tensor new_entities(const torch::Tensor& texts, const std::vector<torch::Tensor>& before_context,
                              const VectorContext::NewEdges& edges) const;
 
@@ -66,7 +66,7 @@ class FrozenModel {
   const FrozenModelConfig& config() const { return config_; }
   const torch::Device& device() const { return device_; }
 
-  /// For ranking and prediction. Entity vectors are computed now, so it is to be used before a further step.
+  /// For ranking and prediction. Entity vectors are computed now: use it before the next step.
   std::unique_ptr<VectorScorer> scorer() const;
 
  private:
@@ -83,7 +83,7 @@ class FrozenModel {
   torch::Tensor log_scale_;
 };
 
-/// Entity vectors are computed when it is made.
+/// Entity vectors are computed in the constructor.
 class FrozenScorer : public VectorScorer {
  public:
   explicit FrozenScorer(const FrozenModel& model)

@@ -12,8 +12,8 @@
 
 namespace hasa {
 
-/// New texts read by the language model as it is, then by what was trained on it; an entity's facts speak to it as its
-/// neighbours would.
+/// Encodes new texts by the frozen language model and the
+/// layers trained over it; an entity's facts act as its neighbours.
 class FrozenReader : public TextReader {
  public:
   /// `scorer` must outlive it.

@@ -210,11 +210,11 @@ TEST_F(TrainerTest, StopsWithAdviceWhenTheLossIsNoLongerANumberAndKeepsTheCheckp
   TextEmbeddings broken = texts_;
   broken.entities = torch::full_like(texts_.entities, std::numeric_limits<float>::quiet_NaN());
   EXPECT_ERROR(testing::FrozenTraining(small_frozen(), graph_, broken, run).trainer.train(),
-               "the loss is no longer a number (epoch 1, step 5)\nwhat was kept so far stays");
+               "the loss is NaN or infinite (epoch 1, step 5)\nwhat was kept so far stays");
   EXPECT_EQ(read_file(run / Run::kLast), before);
 }
 
-TEST_F(TrainerTest, GoesOnFromTheCheckpointBeforeWhereTheLastIsDamaged) {
+TEST_F(TrainerTest, ResumesFromThePreviousCheckpointIfTheLastIsDamaged) {
   const hasa::Run undisturbed = new_run("undisturbed"), run = new_run("run");
   train(undisturbed, small_frozen());
   {

@@ -9,20 +9,21 @@
 
 namespace hasa {
 
-/// What a fit sees of the validation queries: of each, the features of the answer and of a part of its rivals, which
-/// stand for all of them. A rival that was drawn at random stands for several, and its logarithm says for how many.
+/// The data of a fit: for each validation query, the features of the answer and of a sample of
+/// its rivals that represents all of them. A randomly sampled rival represents several, by the exponential of its
+/// log_count.
 class FitTable {
  public:
   explicit FitTable(std::size_t features) : num_features_(features) {}
 
   struct Query {
-    RelationId relation = 0;  // directed: each has weights of its own
+    RelationId relation = 0;  // directed: each has its own weights
     std::int32_t fold = 0;
     std::uint64_t begin = 0, end = 0;  // its candidates; the first is the answer
   };
 
   void add_query(RelationId relation, std::int32_t fold);
-  /// To the query added last; the answer comes first, with log_count 0. features: [num_features()].
+  /// Adds to the latest query; the answer comes first, with log_count 0. features: [num_features()].
   void add_candidate(std::span<const float> features, float log_count);
 
   std::size_t num_features() const { return num_features_; }

@@ -43,7 +43,7 @@ std::unique_ptr<Scorer> open_scorer(const FusionFamily& config, const OpenContex
   HASA_CHECK(weights.all.sizes() == (std::vector<std::int64_t>{relations, terms}) &&
                  weights.without.sizes() ==
                      (std::vector<std::int64_t>{static_cast<std::int64_t>(features.num_parts()), relations, terms}),
-             data, "{}: the weights do not fit its parts and its config\nfuse again", file.path.string());
+             data, "{}: the weights do not match its parts and config\nrun hasa fuse again", file.path.string());
   return std::make_unique<FusionScorer>(std::move(features), weights);
 }
 
@@ -52,15 +52,14 @@ ModelFacts facts(const FusionFamily& config) {
   std::string terms =
       model.dynamic ? "scores standardised per query, and times their spread" : "scores standardised per query";
   if (model.frequency) terms += "; how often the candidate answered the relation in training";
-  if (model.linked)
-    terms += "; whether training links the two (on a graph made without linked test pairs: an artefact)";
+  if (model.linked) terms += "; whether training links the two (an artefact on a graph without linked test pairs)";
   return {.name = fmt::format("a fusion of {} runs", model.parts.size()),
-          .language_model = "that of its parts",
-          .text_template = "that of its parts",
-          .context = "that of its parts",
+          .language_model = "as in its parts",
+          .text_template = "as in its parts",
+          .context = "as in its parts",
           .training_graph =
-              "what its parts read; weights are fitted on validation answers, so its validation figure is "
-              "the cross-fitted one in metrics.jsonl, not one that is ranked again",
+              "as in its parts; weights are fitted on validation answers, so its validation metrics are the "
+              "cross-fitted ones in metrics.jsonl, not those of ranking again",
           .score = fmt::format("weighted sum{}: {}",
                                config.fit.by_relation ? ", weights by relation and direction" : "", terms)};
 }

@@ -15,37 +15,36 @@ struct FusionModelConfig : FusionTerms {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = FusionModelConfig;
-    field(
-        "parts", &C::parts,
-        "folders of runs, and config files, which are trained first, in their order, into RUN/parts; there {parts} in "
-        "language_model.path stands for that folder, so that one part can be built on another");
+    field("parts", &C::parts,
+          "run folders and config files; config files are trained first, in order, into RUN/parts; in them {parts} in "
+          "language_model.path stands for that folder, so that one part can build on another");
     field("dynamic", &C::dynamic, "the weight of a part also depends on the spread of its scores for the query");
-    field("frequency", &C::frequency, "also weigh how often a candidate answered the relation in training");
-    field(
-        "linked", &C::linked,
-        "also weigh whether training links the two entities, by whatever relation; where a benchmark was made so that "
-        "no test pair is linked, such as FB15k-237, this measures how it was made and nothing else");
+    field("frequency", &C::frequency, "add a term for how often a candidate answered the relation in training");
+    field("linked", &C::linked,
+          "add a term for whether any training triple links the two entities; on a benchmark built without such test "
+          "pairs, such as FB15k-237, it only measures how the benchmark was built");
   }
 };
 
-/// Other runs, weighed against each other by what validation shows of them.
+/// A weighted combination of other runs, fitted on the validation split.
 struct FusionFamily {
   static constexpr const char* kTag = "fusion";
-  static constexpr const char* kDoc = "other runs together: their scores, with weights fitted on the validation split";
+  static constexpr const char* kDoc =
+      "a combination of runs: a weighted sum of their scores, fitted on the validation split";
 
   FusionModelConfig model;
   FusionFitConfig fit;
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("model", &FusionFamily::model, "what is put together");
-    field("fit", &FusionFamily::fit, "how the weights are found");
+    field("model", &FusionFamily::model, "the runs to combine");
+    field("fit", &FusionFamily::fit, "how the weights are fitted");
   }
 };
 
 void check(const FusionFamily& config, const torch::Device& device);
-/// Trains the parts that are config files, or goes on with them, then fits the weights. The validation figure is
-/// cross-fitted.
+/// Trains or resumes the parts that are config files,
+/// then fits the weights. The validation metrics are cross-fitted.
 FitOutcome fit(const FusionFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const FusionFamily& config, const OpenContext& context);
 ModelFacts facts(const FusionFamily& config);

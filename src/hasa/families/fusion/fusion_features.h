@@ -15,14 +15,14 @@
 
 namespace hasa {
 
-/// What is weighed for each candidate beside the parts' scores.
+/// The features of each candidate besides the parts' scores.
 struct FusionTerms {
   bool dynamic = true;
   bool frequency = true;
   bool linked = false;
 };
 
-/// How often each entity answered each directed relation in training, kept where it is not 0.
+/// How often each entity answered each directed relation in training (sparse).
 class AnswerFrequencies {
  public:
   AnswerFrequencies(std::span<const Triple> triples, RelationId relations, const torch::Device& device);
@@ -40,10 +40,10 @@ class AnswerFrequencies {
 
 /// The terms of a fusion for all candidates of some queries. In this order:
 ///   for each part   z = (score - mean) / deviation, over the query's candidates
-///                   with `dynamic` also score - mean: z times the spread of the query's scores, so that the weight of
-///                   a part can depend on how far apart it sees the candidates
+///                   with `dynamic` also score - mean: z times the spread of the query's scores, so that
+/// the weight of a part can depend on that spread
 ///   frequency       log(1 + how often the candidate answered the relation in training)
-///   linked          1 where training links the candidate and the entity that is given, by whatever relation
+///   linked          1 if training links the candidate and the given entity, by any relation
 class FusionFeatures {
  public:
   /// Parts have one device. The graph must outlive this.
@@ -63,7 +63,7 @@ class FusionFeatures {
   torch::Device device() const { return parts_[0].scorer->device(); }
   ScoringCost cost() const;
 
-  /// Of all candidates, each [queries, entities] float32.
+  /// Features of all candidates, each [queries, entities] float32.
   std::vector<torch::Tensor> of(std::span<const Query> queries) const;
 
  private:

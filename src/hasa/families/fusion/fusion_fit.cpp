@@ -24,7 +24,7 @@ constexpr std::int64_t kBlockBytes = std::int64_t{512} << 20;  // of scores and 
 constexpr double kTableBytes = 512.0 * (1 << 20);              // of the candidates to fit on
 constexpr std::int64_t kMostQueries = 1024;
 
-/// The validation triples from both ends, and the fold of each: that of its triple.
+/// The validation triples in both directions, and the fold of each: that of its triple.
 struct ValidationQueries {
   std::vector<Triple> triples;
   std::vector<std::int32_t> folds;
@@ -43,7 +43,7 @@ ValidationQueries validation_queries(const Graph& graph, std::int64_t folds, std
 
 using VisitBlock = std::function<void(std::size_t first, std::span<const Triple>, const std::vector<torch::Tensor>&)>;
 
-/// Streams the features of all queries, so many at a time as the budget holds.
+/// Streams the features of all queries, as many at a time as fit the budget.
 void for_each_block(const FusionFeatures& features, std::span<const Triple> triples, const char* title,
                     const VisitBlock& visit) {
   const torch::NoGradGuard no_grad;
@@ -92,7 +92,7 @@ class Collector {
   FitTable take() { return std::move(table_); }
 
  private:
-  /// [parts][queries, top]: the candidates that each part puts first, known answers left out.
+  /// [parts][queries, top]: the top candidates of each part, known answers filtered.
   std::vector<torch::Tensor> best_of_parts(std::span<const Triple> block, const std::vector<torch::Tensor>& features) {
     const RaggedIds known = known_rows(known_, block).to(features_.device());
     std::vector<torch::Tensor> best;

@@ -11,13 +11,13 @@ namespace hasa {
 /// Each query's features times its weights: features [each [q, e]], weights [q, features] -> [q, e].
 torch::Tensor weighed(const std::vector<torch::Tensor>& features, const torch::Tensor& weights);
 
-/// What a fit leaves behind, on the CPU.
+/// The result of a fit, on the CPU.
 struct FittedWeights {
   torch::Tensor all;      // [directed relations, features]
-  torch::Tensor without;  // [parts, directed relations, features]: fitted again without each part
+  torch::Tensor without;  // [parts, directed relations, features]: refitted without each part
 };
 
-/// Scores entities by a weighted sum of what other runs and the training graph say.
+/// Scores entities by a weighted sum of features from other runs and the training graph.
 class FusionScorer : public Scorer {
  public:
   FusionScorer(FusionFeatures features, const FittedWeights& weights)

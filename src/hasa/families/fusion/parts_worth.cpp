@@ -50,7 +50,7 @@ Group group_of(std::string name, std::span<const RankedQuery> ranked, const Grap
   return {std::move(name), metrics_of(ranked), bootstrap(ranked, graph.relations(), options)};
 }
 
-/// Relations by falling number of queries.
+/// Relations by descending number of queries.
 std::vector<RelationId> relations_of(std::span<const RankedQuery> ranked, RelationId relations) {
   std::map<RelationId, int> counts;
   for (const RankedQuery& query : ranked) ++counts[query.triple.relation % relations];

@@ -8,8 +8,8 @@
 
 namespace hasa {
 
-/// What each part of a fusion is worth on a split: the part alone, and the fusion with weights fitted without it; over
-/// all queries, and by relation. One pass over the queries.
+/// The contribution of each part on a split: the metrics of the part alone, and of
+/// the fusion refitted without it; over all queries, and by relation. One pass over the queries.
 std::vector<Breakdown> parts_worth(const FusionScorer& fusion, const Graph& graph, Split split,
                                    const BootstrapOptions& options, std::int64_t budget_bytes);
 

@@ -54,7 +54,7 @@ void solve(Numbers a, std::size_t n, Numbers& b) {
   }
 }
 
-/// One minimisation: the queries by relation, in pieces that threads take, and the features scaled.
+/// A minimisation: the queries by relation, in pieces for the threads, and the scaled features.
 class Minimiser {
  public:
   Minimiser(const FitTable& table, RelationId relations, const WeightFit& fit)
@@ -73,7 +73,7 @@ class Minimiser {
     return total;
   }
 
-  /// One step of Newton's; returns what it gained, 0 when there is nothing left to gain.
+  /// A Newton step; returns the decrease, 0 at convergence.
   double step(FusionWeights& at, double value_at) const {
     const std::vector<Curvature> of_relation = curvatures(at, true);
     const FusionWeights direction = newton_direction(at, of_relation);

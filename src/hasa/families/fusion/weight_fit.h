@@ -7,7 +7,7 @@
 
 namespace hasa {
 
-/// Weights of features: global ones, and for each relation and direction what is added to them.
+/// Weights of features: global ones, and an offset for each relation and direction.
 struct FusionWeights {
   std::size_t features = 0;
   std::vector<double> global;   // [features]
@@ -19,10 +19,10 @@ struct FusionWeights {
 };
 
 struct WeightFit {
-  double shrinkage = 10;            // how strongly the weights of a relation are held to the global ones
+  double shrinkage = 10;            // how strongly a relation's weights are shrunk towards the global ones
   bool by_relation = true;          // false: one weight for all
   std::int32_t without_fold = -1;   // queries of this fold are left out
-  std::int32_t without_first = -1;  // features that are held at 0: from this one ...
+  std::int32_t without_first = -1;  // features held at 0: from this one ...
   std::int32_t without_last = -1;   // ... to before this one
 };
 
@@ -30,9 +30,9 @@ struct WeightFit {
 ///
 ///   sum of -log softmax(w_r . features of the answer)  +  shrinkage / 2 sum over r of |S (w_r - w)|^2
 ///
-/// where S holds the root mean square of each feature, so that what counts is how far scores move, and w has a penalty
-/// of 1e-3 of its own, which makes the minimum a single one. Newton's method, in double: the function is convex.
-/// Deterministic for any number of threads. `relations` counts directed ones.
+/// where S has the root mean square of each feature, so that the penalty is in
+/// units of scores, and w has its own penalty of 1e-3, which makes the minimum unique. Newton's method, in double: the
+/// function is convex. Deterministic for any number of threads. `relations` counts directed ones.
 FusionWeights fit_weights(const FitTable& table, RelationId relations, const WeightFit& fit);
 
 /// The function that is minimised, with its gradient in `global` and `offsets`: [features * (1 + relations)].

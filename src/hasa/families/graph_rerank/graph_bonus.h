@@ -9,11 +9,11 @@
 
 namespace hasa {
 
-/// The entities within `hops` training edges of an entity, along and against their direction: itself first, then by
-/// rising distance.
+/// The entities within `hops` training edges of an entity,
+/// in either direction: itself first, then by ascending distance.
 std::vector<EntityId> within_hops(const Adjacency& adjacency, EntityId entity, std::int64_t hops);
 
-/// Another scorer's scores, and a bonus for every entity within some training edges of the one that is given.
+/// Another scorer's scores, plus a bonus for every entity within some training edges of the given one.
 class GraphBonusScorer : public Scorer {
  public:
   GraphBonusScorer(std::unique_ptr<Scorer> of, const Graph& graph, std::int64_t hops, double bonus)

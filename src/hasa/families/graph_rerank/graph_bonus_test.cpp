@@ -28,7 +28,7 @@ TEST(WithinHops, FollowsEdgesBothWaysAndHoldsTheEntityItself) {
   EXPECT_THAT(within_hops(adjacency, id("e"), 100), ::testing::UnorderedElementsAre(id("e"), id("f")));
 }
 
-TEST(GraphBonus, IsAddedToEntitiesNearTheOneThatIsGiven) {
+TEST(GraphBonus, IsAddedToEntitiesNearTheGivenOne) {
   const Graph graph = row_of_four();
   const auto id = [&](const char* name) { return static_cast<std::int64_t>(*graph.find_entity(name)); };
   const torch::Tensor counts = torch::arange(6, torch::kFloat32).view({1, 6});  // by entity, whatever is asked

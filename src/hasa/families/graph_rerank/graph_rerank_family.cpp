@@ -25,7 +25,7 @@ std::vector<PartRecord> reranked_run(const Run& run) {
 
 void check(const GraphRerankFamily& config, const torch::Device&) {
   HASA_CHECK(!config.model.run.empty(), config,
-             "model.run is empty\nname the folder of a run, or a config file to train first");
+             "model.run is empty\nname a run folder, or a config file to train first");
   check_part(config.model.run, "model.run");
 }
 
@@ -52,12 +52,12 @@ std::unique_ptr<Scorer> open_scorer(const GraphRerankFamily& config, const OpenC
 
 ModelFacts facts(const GraphRerankFamily& config) {
   const GraphRerankModelConfig& model = config.model;
-  return {.name = fmt::format("another run ({}), re-ranked by the graph", name_of_part(model.run)),
-          .language_model = "that of the other run",
-          .text_template = "that of the other run",
-          .context = "that of the other run",
+  return {.name = fmt::format("another run ({}), re-ranked by graph distance", name_of_part(model.run)),
+          .language_model = "as in the other run",
+          .text_template = "as in the other run",
+          .context = "as in the other run",
           .training_graph = fmt::format(
-              "what the other run reads, and which entities are within {} training edges of the query's", model.hops),
+              "as in the other run, and which entities are within {} training edges of the query's", model.hops),
           .score = fmt::format("that of the other run, {:+g} for entities within {} training edges of the query's",
                                model.bonus, model.hops)};
 }

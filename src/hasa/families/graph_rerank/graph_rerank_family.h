@@ -16,10 +16,10 @@ struct GraphRerankModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = GraphRerankModelConfig;
-    field("run", &C::run, "folder of a run, or a config file, which is trained first, into RUN/parts");
-    field("hops", &C::hops, "how many training edges away an entity may be for the bonus, whichever way they point",
+    field("run", &C::run, "a run folder, or a config file, which is trained first, into RUN/parts");
+    field("hops", &C::hops, "entities within so many training edges of the query's, in either direction, get the bonus",
           Range{1, 1000});
-    field("bonus", &C::bonus, "what is added to the scores of entities so near to the query's", Range{-1e6, 1e6});
+    field("bonus", &C::bonus, "bonus added to the scores of entities that near", Range{-1e6, 1e6});
   }
 };
 
@@ -27,18 +27,18 @@ struct GraphRerankModelConfig {
 struct GraphRerankFamily {
   static constexpr const char* kTag = "graph_rerank";
   static constexpr const char* kDoc =
-      "another run's scores with a bonus for entities some training edges from the query's: SimKGC's re-ranking";
+      "another run's scores plus a bonus for entities within some training edges of the query's: SimKGC's re-ranking";
 
   GraphRerankModelConfig model;
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("model", &GraphRerankFamily::model, "whose scores, and the bonus");
+    field("model", &GraphRerankFamily::model, "the other run and the bonus");
   }
 };
 
 void check(const GraphRerankFamily& config, const torch::Device& device);
-/// Trains the other run where it is a config file, or goes on with it, and remembers which model it holds.
+/// Trains or resumes the other run if it is a config file, and records the hash of its model.
 FitOutcome fit(const GraphRerankFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const GraphRerankFamily& config, const OpenContext& context);
 ModelFacts facts(const GraphRerankFamily& config);

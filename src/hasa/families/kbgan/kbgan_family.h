@@ -9,10 +9,10 @@
 
 namespace hasa {
 
-/// KBGAN: one model without text finds another's negatives.
+/// KBGAN: one embedding model generates another's negatives.
 struct KbganFamily {
   static constexpr const char* kTag = "kbgan";
-  static constexpr const char* kDoc = "two models without text, of which one finds the other's negatives";
+  static constexpr const char* kDoc = "two embedding models without text, of which one generates the other's negatives";
 
   KbganModelConfig model;
   TableOptimiserConfig optimiser;
@@ -23,11 +23,11 @@ struct KbganFamily {
   static void fields(Visitor& field) {
     using F = KbganFamily;
     field("memory_limit", &F::memory_limit,
-          "most GPU memory to take, such as 16G: what does not fit is refused, with what would; empty takes what is "
-          "there");
-    field("model", &F::model, "the two players");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+          "limit on GPU memory, such as 16G: settings that do not fit are rejected, with ones that would; empty: no "
+          "limit");
+    field("model", &F::model, "generator and discriminator");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kKeptOfRewards = 0.99;
 
-/// A draw from softmax(log_weights) in each row, [n, 1]: the greatest after adding Gumbel noise. Nothing is waited for.
+/// A sample from softmax(log_weights) per row, [n, 1]: the maximum after adding Gumbel noise. Never synchronises.
 torch::Tensor chosen(const torch::Tensor& log_weights) {
   const torch::Tensor noise = -(-torch::rand_like(log_weights).clamp_min_(1e-20).log()).log();
   return (log_weights + noise).argmax(1, /*keepdim=*/true);

@@ -13,13 +13,13 @@
 
 namespace hasa {
 
-/// Trains KBGAN. For each triple some entities are drawn at random. In the first epochs the discriminator learns to put
-/// the answer nearer than the first of them by a margin, the generator to tell the answer from all of them. Then the
-/// game: the generator chooses one of them by its softmax, the discriminator learns its margin against that one, and
-/// the generator is rewarded by how near the discriminator finds it: REINFORCE, the reward less its running mean.
+/// Trains KBGAN. For each triple some random entities are drawn. In pretraining the discriminator's margin loss uses
+/// the first of them, and the generator learns by cross-entropy against all of them. Then adversarial training: the
+/// generator samples one of them from its softmax, the discriminator's margin loss uses that one, and the generator is
+/// rewarded by the discriminator's score of it: REINFORCE with a running mean as baseline.
 class KbganLearner : public GradientLearner {
  public:
-  /// Throws unavailable when the tables do not fit the device's memory.
+  /// Throws unavailable if the tables do not fit the device's memory.
   KbganLearner(const KbganFamily& config, const TrainContext& context);
 
   Examples examples() const override { return {std::ssize(triples_)}; }
@@ -28,9 +28,9 @@ class KbganLearner : public GradientLearner {
   }
   Parameters parameters() const override { return of_kind(ParameterKind::new_layer, model_.parameters()); }
   StepReport backward(std::int64_t step) override;
-  /// What is drawn for these triples in a step: [triples, candidates]. Their columns are on the device already.
+  /// The entities drawn for these triples in a step: [triples, candidates]. The triples' columns are on the device.
   torch::Tensor candidates(std::span<const Triple> triples, const QueryColumns& columns, std::int64_t step) const;
-  /// What the generator's choices came to lately, on average: [].
+  /// The running mean of the reward: [].
   torch::Tensor mean_reward() const { return rewards_[0] / rewards_[1]; }
   void loaded() override {}
   std::unique_ptr<Scorer> scorer() const override { return model_.scorer(); }
@@ -56,7 +56,7 @@ class KbganLearner : public GradientLearner {
   std::optional<KnownAnswers> known_;  // of training, where candidates are filtered
   std::optional<KnownIndex> index_;    // of them
   BatchOrder order_;
-  torch::Tensor rewards_;  // [2] on the device: those of all steps, later ones counting more, and how much they count
+  torch::Tensor rewards_;  // [2] on the device: exponentially weighted sum of rewards, and its total weight
 };
 
 }  // namespace hasa

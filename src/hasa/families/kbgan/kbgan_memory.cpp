@@ -49,7 +49,8 @@ std::int64_t kbgan_training_bytes(const KbganFamily& config, std::int64_t entiti
 void check_players_fit(const KbganFamily& config, std::int64_t entities, std::int64_t relations, std::int64_t bytes) {
   const std::int64_t needed = kbgan_training_bytes(config, entities, relations);
   if (needed <= bytes) return;
-  fail(ErrorKind::unavailable, "training KBGAN of {} and {} numbers for {} entities takes about {}, but there are {}{}",
+  fail(ErrorKind::unavailable,
+       "training KBGAN with dimensions {} and {} for {} entities takes about {}, but only {} is available{}",
        config.model.dim, config.model.generator_dim, entities, format_bytes(needed), format_bytes(bytes),
        what_would_fit(config, entities, relations, bytes));
 }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 
-TEST(KbganMemory, OfBothPlayersOfKbganIsRefusedWithWhatWouldFit) {
+TEST(KbganMemory, ThatDoesNotFitIsRejectedWithOptionsThatWould) {
   KbganFamily config;  // adamw: a number, its gradient and two of the optimiser
   constexpr std::int64_t kMillion = 1'000'000;
   const std::int64_t more =

@@ -36,23 +36,22 @@ struct KbganModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = KbganModelConfig;
-    field("discriminator", &C::discriminator, "what is trained by a margin, and asked afterwards");
-    field("generator", &C::generator, "what chooses the negatives");
-    field("dim", &C::dim, "numbers in a vector of the discriminator", Range{1, 8192});
-    field("generator_dim", &C::generator_dim, "numbers in a vector of the generator, even for complex", Range{1, 8192});
-    field("norm", &C::norm, "of transe's distance: 1 or 2; transd's is 2", Range{1, 2});
-    field("margin", &C::margin, "by which a true triple should be nearer than its negative", Range{0, 1000});
-    field("candidates", &C::candidates, "entities drawn for each triple, of which the generator chooses one",
-          Range{1, 10000});
+    field("discriminator", &C::discriminator, "the model that is trained by a margin loss and kept");
+    field("generator", &C::generator, "the model that generates the negatives");
+    field("dim", &C::dim, "dimension of the discriminator", Range{1, 8192});
+    field("generator_dim", &C::generator_dim, "dimension of the generator; even for complex", Range{1, 8192});
+    field("norm", &C::norm, "norm of transe's distance: 1 or 2; transd's is 2", Range{1, 2});
+    field("margin", &C::margin, "margin of the discriminator's loss", Range{0, 1000});
+    field("candidates", &C::candidates, "entities drawn per triple, of which the generator picks one", Range{1, 10000});
     field("filtered", &C::filtered,
-          "candidates that are known training answers are drawn again; a good generator else chooses those");
+          "redraw candidates that are known training answers; a good generator would otherwise pick those");
     field("pretrain_epochs", &C::pretrain_epochs,
-          "first epochs, in which both learn from negatives drawn at random, each by itself", Range{0, 100000});
+          "initial epochs in which both are trained separately with random negatives", Range{0, 100000});
   }
 };
 
-/// KBGAN's two players. Relations have one vector for both directions. The discriminator's entities stay within the
-/// unit ball, as their margin would otherwise be won by growing.
+/// KBGAN's two players. Relations have one vector for both directions. The discriminator's entities are kept within the
+/// unit ball, because growing norms would otherwise satisfy the margin.
 class KbganModel {
  public:
   KbganModel(const KbganModelConfig& config, std::int64_t entities, std::int64_t relations,

@@ -14,7 +14,7 @@ namespace hasa {
 ///
 ///   e_r = e + (e' . e) r',   score(h, r, t) = -|h_r + r - t_r|
 ///
-/// the L2 norm. (?, r, t) is asked with the relation's own vectors.
+/// the L2 norm. (?, r, t) uses the relation's own vectors.
 class TransD {
  public:
   /// Vectors are drawn from torch's CPU generator.
@@ -27,8 +27,8 @@ class TransD {
   const torch::Tensor& entities() const { return entities_; }
   NamedTensors parameters() const;
 
-  /// For ranking: by the negative square of the distance, which ranks alike and is a dot product. With q = h_r + r and
-  /// a = e' . e it is
+  /// For ranking: by the negative squared distance, which gives the same ranks and is a dot product. With q = h_r + r
+  /// and a = e' . e it is
   ///
   ///   -|q - e - a r'|^2 = [2q, -2r', 2 q.r', -|r'|^2, 1, -|q|^2] . [e, a e, a, a^2, -|e|^2, 1]
   std::unique_ptr<VectorScorer> scorer() const;
@@ -36,7 +36,7 @@ class TransD {
  private:
   friend class TransDScorer;
   torch::Tensor at_relation(const torch::Tensor& entities, const torch::Tensor& relations) const;
-  /// h_r + r, or t_r - r where the head is asked for: [n, dim].
+  /// h_r + r, or t_r - r for head prediction: [n, dim].
   torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& directed) const;
 
   std::int64_t num_relations_;

@@ -1,10 +1,7 @@
 #include "hasa/families/lass/lass_family.h"
 
-#include <ATen/Context.h>
-
 #include "hasa/base/error.h"
 #include "hasa/families/cross/cross_family.h"
-#include "hasa/families/cross/triple_learner.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/families/tuned_text.h"
@@ -12,9 +9,11 @@
 namespace hasa {
 namespace {
 
-TripleModel lass_model(const LassFamily& config, const std::filesystem::path& folder, const torch::Device& device) {
-  return {open_tuned_encoder(config.model, config.language_model, folder, device),
-          std::make_shared<SpanHead>(config.model)};
+TripleModelOver spans_over(const LassFamily& config) {
+  return [&config](const std::filesystem::path& folder, const torch::Device& device) -> TripleModel {
+    return {open_tuned_encoder(config.model, config.language_model, folder, device),
+            std::make_shared<SpanHead>(config.model)};
+  };
 }
 
 }  // namespace
@@ -23,17 +22,12 @@ void check(const LassFamily& config, const torch::Device& device) {
   check_precision(config.language_model, device);
   check_corruption(config.negatives);
   HASA_CHECK(config.model.tuned_layers != 0, config,
-             "model.tuned_layers is 0, and on the language model stands one number that could be trained\nset "
-             "model.tuned_layers=1 at least");
+             "model.tuned_layers is 0, which leaves only the scale to train\nset model.tuned_layers to at least 1");
 }
 
 std::unique_ptr<Learner> make_learner(const LassFamily& config, const TrainContext& context) {
-  const LanguageModel language_model = LanguageModel::open(config.language_model.path);
-  TextInputs inputs = triple_inputs(context.graph, context.graph_folder, config.text, language_model);
-  at::manual_seed(context.seed);
-  return std::make_unique<TripleLearner>(TripleLearner::Options{config.negatives, config.optimiser, config.train},
-                                         lass_model(config, language_model.folder, context.device), std::move(inputs),
-                                         context);
+  return make_triple_learner({config.negatives, config.optimiser, config.train}, config.language_model.path,
+                             config.text, spans_over(config), context);
 }
 
 void complete_run(const LassFamily& config, const TrainContext&, const Run& run) {
@@ -41,19 +35,14 @@ void complete_run(const LassFamily& config, const TrainContext&, const Run& run)
 }
 
 std::unique_ptr<Scorer> open_scorer(const LassFamily& config, const OpenContext& context) {
-  const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
-  const TripleModel model = lass_model(config, language_model.folder, context.device);
-  model.load_head(language_model.folder);
-  return std::make_unique<TripleScorer>(model,
-                                        triple_inputs(context.graph, context.graph_folder, config.text, language_model),
-                                        context.graph.relations());
+  return open_triple_scorer(config.text, spans_over(config), context);
 }
 
 ModelFacts facts(const LassFamily& config) {
   return facts_of_triples("a translation between the vectors of head and tail within one text (LASS)",
                           short_name(config.language_model.path) + ", means of spans, " + tuned_words(config.model),
                           config.text, config.language_model.precision,
-                          "a bias less the squared distance of head + relation from tail");
+                          "a bias minus the squared distance of head + relation from tail");
 }
 
 std::int64_t opening_bytes(const LassFamily&, const Run& run, const Graph& graph) {

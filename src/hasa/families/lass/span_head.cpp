@@ -14,7 +14,7 @@ namespace hasa {
 torch::Tensor span_means(const torch::Tensor& hidden, const PackedTokens& texts) {
   HASA_CHECK(texts.spans.defined(), shape, "span_means: the texts have no spans");
   const std::int64_t places = texts.spans.size(1);
-  // The tokens fall into what stands before a part and the part itself, in turn, and what is left at the end.
+  // The tokens are split into gaps and parts, alternating, and the rest.
   const auto place = [&](std::int64_t at) { return at::full({1}, at, texts.spans.options()); };
   const torch::Tensor bounds = at::cat({place(0), texts.spans.flatten(), place(texts.tokens())});
   const torch::Tensor means = packed_mean(hidden, {bounds, texts.longest});

@@ -12,10 +12,9 @@ struct LassModelConfig : TuningConfig {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("bias", &LassModelConfig::bias, "the score of a triple whose head and relation add up to its tail",
+    field("bias", &LassModelConfig::bias, "score of a triple whose head and relation vectors add up to its tail",
           Range{-1000, 1000});
-    field("scale", &LassModelConfig::scale, "factor of the squared distance at the start of training; it is learned",
-          Range{1e-6, 1000});
+    field("scale", &LassModelConfig::scale, "initial scale of the squared distance; it is learned", Range{1e-6, 1000});
     TuningConfig::fields(field);
   }
 };
@@ -24,12 +23,12 @@ struct LassModelConfig : TuningConfig {
 /// `texts` has spans. A part without tokens has the vector 0.
 torch::Tensor span_means(const torch::Tensor& hidden, const PackedTokens& texts);
 
-/// LASS: the language model reads the triple as one text, and its structure is asked of what comes out. With h, r and t
-/// the means of the vectors of head's, relation's and tail's tokens, each as it is in the light of the other two,
+/// LASS: the language model reads the triple as one text, and a translation scores its output.
+/// With h, r and t the mean contextual vectors of the tokens of head, relation and tail,
 ///
 ///   logit = bias - scale / 2 * |h + r - t|^2
 ///
-/// Its authors have no scale. A language model's vectors are long: without one all triples begin far below 0.
+/// Its authors have no scale. A language model's vectors are long: without a scale all logits start far below 0.
 class SpanHead : public TripleHead {
  public:
   explicit SpanHead(const LassModelConfig& config);

@@ -54,7 +54,7 @@ TEST(SpanHead, ScoresATripleByHowFarHeadAndRelationAreFromItsTail) {
   EXPECT_NEAR(logits[1].item<double>(), 7 - 0.5 / 2 * 2, 1e-6);
 }
 
-TEST(SpanHead, GradientsReachEveryTokenOfThePartsAlike) {
+TEST(SpanHead, GradientsReachEveryTokenOfThePartsEqually) {
   const TwoTriples two;
   const torch::Tensor hidden = two.hidden.clone().requires_grad_();
   span_means(hidden, two.packed()).select(1, 0).sum().backward();

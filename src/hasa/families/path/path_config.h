@@ -24,17 +24,16 @@ struct PathModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = PathModelConfig;
-    field("dim", &C::dim, "size of states and relation vectors: 8, 16, 32, 64 or 128", Range{8, 128});
-    field("layers", &C::layers, "edges of the longest path that is followed", Range{1, 32});
+    field("dim", &C::dim, "dimension of states and relation vectors: 8, 16, 32, 64 or 128", Range{8, 128});
+    field("layers", &C::layers, "number of layers, and so of edges of the longest path", Range{1, 32});
     field("aggregation", &C::aggregation,
-          "what an entity makes of its messages: pna: mean, maximum, minimum and standard deviation, each also scaled "
-          "by the logarithm of the degree and by its inverse; sum: their sum");
-    field(
-        "dependent", &C::dependent,
-        "every query relation sees the relations in its own way, by a linear map of its vector; false: each layer has "
-        "one vector for each relation, which is fewer parameters for a graph of few relations");
+          "how messages are aggregated: pna: mean, maximum, minimum and standard deviation, each also scaled by the "
+          "logarithm of the degree and by its inverse; sum: their sum");
+    field("dependent", &C::dependent,
+          "relation vectors depend on the query's relation, by a linear map of its vector; false: each layer has one "
+          "vector per relation, which is fewer parameters for a graph of few relations");
     field("precision", &C::precision,
-          "of states on a GPU, sums being float32 either way; bf16 moves half the bytes; a CPU keeps float32");
+          "precision of states on a GPU, with float32 sums either way; bf16 moves half the bytes; a CPU uses float32");
   }
 };
 
@@ -58,17 +57,17 @@ struct PathTrainingConfig {
     using C = PathTrainingConfig;
     field("loss", &C::loss,
           "cross_entropy: of the answer among the negatives; self_adversarial: binary cross-entropy of the answer and, "
-          "with half of the weight, of the negatives, hard ones counting for more");
-    field("negatives", &C::negatives, "entities drawn for each query; 0: all entities", Range{0, 1 << 20});
-    field("temperature", &C::temperature, "of the weights of self_adversarial; 0 weighs all negatives alike",
+          "with half the weight, of the negatives, weighted by hardness");
+    field("negatives", &C::negatives, "negatives per query; 0: all entities", Range{0, 1 << 20});
+    field("temperature", &C::temperature, "temperature of self_adversarial's weights; 0 weighs all negatives equally",
           Range{0, 100});
     field("hide", &C::hide,
-          "edges that no query of a batch may use: batch: the batch's own triples, in both directions and all copies; "
-          "pair: every edge between a query's entity and its answers, and likewise its negatives, so that being "
-          "linked at all says nothing");
+          "edges hidden from every query of a batch: batch: the batch's own triples, in both directions and all "
+          "copies; pair: every edge between a query's entity and its answers or negatives, so that being linked at all "
+          "is no evidence");
     field("answers", &C::answers,
-          "most answers of a query that one step asks for, and hides; never more than one and a quarter of the others, "
-          "so that a query's other answers can be seen, as they are when it is asked in earnest",
+          "maximum number of a query's answers that a step predicts and hides; at most one plus a quarter of the "
+          "others, so that other answers stay visible, as they are in evaluation",
           Range{1, 1 << 20});
   }
 };

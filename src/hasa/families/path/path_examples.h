@@ -12,18 +12,19 @@
 
 namespace hasa {
 
-/// What a step asks, as lists of numbers.
+/// The queries and answers of a step, as lists of numbers.
 struct PathExamples {
   std::vector<Query> queries;
   std::vector<std::int64_t> query_of_answer;  // [answers] a place in queries
   std::vector<std::int64_t> answers;          // [answers] an entity each
   std::vector<std::int64_t> negatives;        // [queries * negatives], none of them a known training answer
-  std::vector<std::int64_t> hidden;           // triples that no query may use: distinct, sorted
+  std::vector<std::int64_t> hidden;           // hidden triples, which no query may use: distinct, sorted
 };
 
-/// The distinct queries of the training triples in both directions, and what a step asks of some of them: for each a
-/// few of its known answers, negatives, and which triples must be hidden so that no answer can be read off the graph.
-/// Distinct queries and not triples are the examples, because one pass of messages serves all answers of a query.
+/// The distinct queries of the training triples in both directions, and the examples of a step: for some of
+/// the queries a few known answers, negatives, and the triples to hide so that no answer can be read
+/// off the graph. Examples are distinct queries rather than triples, because one pass of messages serves all answers of
+/// a query.
 class PathExampleSource {
  public:
   /// The graph must outlive it.
@@ -34,7 +35,7 @@ class PathExampleSource {
   /// Example numbers in, everything drawn from rng.
   PathExamples draw(std::span<const std::int64_t> numbers, Rng& rng) const;
 
-  /// All training triples that say the same as this directed one.
+  /// All training triples equal to this directed one.
   std::vector<std::int64_t> copies(const Triple& directed) const;
   /// All training triples between two entities, in any direction and of any relation.
   std::vector<std::int64_t> between(EntityId a, EntityId b) const;

@@ -79,7 +79,7 @@ TEST(PathExamples, AskForOneAnswerAndAQuarterOfTheOthersAtMost) {
   EXPECT_EQ(sizes.count(1), 41U);
 }
 
-TEST(PathExamples, OfPairsHideEveryEdgeToAnswersAndNegativesAlike) {
+TEST(PathExamples, OfPairsHideEveryEdgeToAnswersAndNegatives) {
   const Graph graph = small();
   const Ids id(graph);
   PathTrainingConfig config;

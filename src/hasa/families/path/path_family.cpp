@@ -14,14 +14,15 @@ namespace hasa {
 
 void check(const PathFamily& config, const torch::Device&) {
   const std::int64_t dim = config.model.dim;
-  HASA_CHECK((dim & (dim - 1)) == 0, config,
-             "model.dim is {}, but a path model's states have 8, 16, 32, 64 or 128 values", dim);
+  HASA_CHECK((dim & (dim - 1)) == 0, config, "model.dim is {}, but a path model's dimension is 8, 16, 32, 64 or 128",
+             dim);
   const PathTrainingConfig& paths = config.paths;
-  HASA_CHECK(paths.hide == PathHiding::batch || paths.negatives > 0, config,
-             "paths.hide=pair hides the edges to every negative, and with paths.negatives=0 every entity is one\nset "
-             "paths.negatives=32, for example, or paths.hide=batch");
+  HASA_CHECK(
+      paths.hide == PathHiding::batch || paths.negatives > 0, config,
+      "paths.hide=pair hides the edges to every negative, and with paths.negatives=0 every entity is a negative\nset "
+      "paths.negatives=32, for example, or paths.hide=batch");
   HASA_CHECK(paths.temperature == 1 || paths.loss == PathLoss::self_adversarial, config,
-             "paths.temperature is of the weights of paths.loss=self_adversarial\nleave it out, or set that loss");
+             "paths.temperature only applies to paths.loss=self_adversarial\nremove it, or set that loss");
 }
 
 std::unique_ptr<Learner> make_learner(const PathFamily& config, const TrainContext& context) {
@@ -39,7 +40,7 @@ std::unique_ptr<Scorer> open_scorer(const PathFamily& config, const OpenContext&
 
 ModelFacts facts(const PathFamily& config) {
   const PathModelConfig& model = config.model;
-  return {.name = fmt::format("messages along paths of up to {} edges, {} values each ({}{})", model.layers, model.dim,
+  return {.name = fmt::format("messages along paths of up to {} edges, dimension {} ({}{})", model.layers, model.dim,
                               model.aggregation == Aggregation::pna ? "PNA" : "sum",
                               model.dependent ? ", relations dependent on the query" : ""),
           .language_model = "none",
@@ -47,8 +48,8 @@ ModelFacts facts(const PathFamily& config) {
           .context = config.paths.hide == PathHiding::pair
                          ? "paths; in training without any edge between a query's entity and its answers or negatives"
                          : "paths; in training without the batch's own triples, in both directions and all copies",
-          .training_graph = "all training edges, no edge of valid or test",
-          .score = "an MLP of what the paths brought to the entity"};
+          .training_graph = "all training edges, no valid or test edges",
+          .score = "an MLP of the messages that reached the entity"};
 }
 
 std::int64_t opening_bytes(const PathFamily& config, const Run& run, const Graph& graph) {

@@ -20,9 +20,10 @@ struct PathFamily {
   static void fields(Visitor& field) {
     using F = PathFamily;
     field("model", &F::model, "how far and how wide messages are passed");
-    field("paths", &F::paths, "what is asked in training, and what is hidden meanwhile");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches; examples are distinct queries, not triples");
+    field("paths", &F::paths, "what is predicted in training, and which edges are hidden");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train,
+          "epochs, batch size, validation and checkpoints; examples are distinct queries, not triples");
   }
 };
 

@@ -27,7 +27,7 @@ PathLearner::PathLearner(const PathFamily& config, PathModel model, const TrainC
 
 TrainAdvice PathLearner::advice() const {
   return {"a smaller train.batch: a query takes up to " + format_bytes(model_.training_bytes(graph_)),
-          "a smaller optimiser.lr, or optimiser.clip=1", "a smaller optimiser.lr, or a greater train.batch"};
+          "a smaller optimiser.lr, or optimiser.clip=1", "a smaller optimiser.lr, or a larger train.batch"};
 }
 
 PathLearner::Prepared PathLearner::prepare(std::int64_t step) {
@@ -63,7 +63,7 @@ StepReport PathLearner::backward(std::int64_t step) {
   const torch::Tensor loss =
       path_loss({scores, now.query_of_answer, now.answers, now.negatives, now.known}, config_.paths);
   loss.backward();
-  // How much of the graph takes part: what a step costs goes with it.
+  // How much of the graph is reached, which determines the cost of a step.
   const double reached =
       static_cast<double>(batch->rows.back()) / static_cast<double>(std::max<std::int64_t>(1, scores.numel()));
   return {.loss = loss.detach(),

@@ -41,7 +41,7 @@ class PathLearner : public GradientLearner {
   PathModel model_;
   PathGraph graph_;
   PathExampleSource source_;
-  BatchOrder order_;  // of the thread that works ahead
+  BatchOrder order_;  // used by the prefetching thread
   Prefetch<Prepared> ahead_;
 };
 

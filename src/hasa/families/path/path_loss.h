@@ -6,7 +6,7 @@
 
 namespace hasa {
 
-/// The scores of a step and what they are judged by.
+/// The scores of a step and their targets.
 struct ScoredPaths {
   torch::Tensor scores;           // [queries, entities] float32
   torch::Tensor query_of_answer;  // [answers] int64
@@ -20,7 +20,7 @@ struct ScoredPaths {
 ///   cross_entropy      log(1 + sum_j exp(s_j - p))
 ///   self_adversarial   (log(1 + exp(-p)) + sum_j w_j log(1 + exp(s_j))) / 2,  w = softmax(s / temperature), held fixed
 ///
-/// Other known answers of the query are no negatives. A query that knows every entity has none, and loses nothing.
+/// Other known answers of the query are not negatives. A query without negatives has loss 0.
 torch::Tensor path_loss(const ScoredPaths& step, const PathTrainingConfig& config);
 
 }  // namespace hasa

@@ -18,21 +18,23 @@ namespace hasa {
 /// The training triples of a graph as edges for messages, on the CPU.
 PathGraph training_paths(const Graph& graph);
 
-/// A path model, after NBFNet (Zhu et al. 2021): vectors spread from a query's entity along the edges, layer by layer,
-/// and what has arrived at an entity says whether it is the answer.
+/// A path model, after NBFNet (Zhu et al. 2021): vectors propagate from a query's entity along the edges, layer by
+/// layer, and an entity is scored by what has arrived at it.
 ///
 ///   x_0 = q at the query's entity, q a learned vector of the query's relation; nothing elsewhere
 ///   x_l = x_{l-1} + max(0, LayerNorm(W_l [x_{l-1}, aggregated messages, scaled by degrees]))     (ops/graph)
 ///   score = MLP(x_last, q)
 ///
-/// Unlike NBFNet, an entity has no state before a path from the query's entity has reached it, so sparse graphs cost no
-/// more than what is reached; entities that are never reached share one score, MLP(0, q). No parameter belongs to an
-/// entity. With texts, v(e) = LayerNorm(P text(e)) for each entity's text:
+/// Unlike in NBFNet, an entity has no state before a path from the
+/// query's entity has reached it, so sparse graphs cost only what is reached;
+/// unreached entities share one score, MLP(0, q). There are no parameters per entity. With texts, v(e) = LayerNorm(P
+/// text(e)) for each entity's text:
 ///
 ///   x_0 = q + S v(h) at the query's entity h
 ///   score of c = MLP(x_last, q, (v(h) * rho) * v(c), v(c)),  rho a learned vector of the query's relation
 ///
-/// so that those never reached have scores of their own. On a GPU states are bfloat16 unless config.precision says fp32; sums and parameters are float32.
+/// so that those never reached have scores of their own. On a GPU states are bfloat16 unless config.precision says
+/// fp32; sums and parameters are float32.
 class PathModel {
  public:
   /// Parameters are drawn from torch's generator.
@@ -46,7 +48,7 @@ class PathModel {
   /// The scores of all entities, [queries, entities] float32. relations: [queries] int64, directed.
   torch::Tensor scores(const PathBatchPtr& batch, const torch::Tensor& relations) const;
 
-  /// What a path's weight is found from: each layer's input, as the relations saw it, and what was made of it.
+  /// The intermediate results for weighing paths: each layer's input, relation vectors and messages.
   struct Trace {
     std::vector<torch::Tensor> states;     // before each layer
     std::vector<torch::Tensor> relations;  // [queries, 2R, dim]
@@ -55,12 +57,12 @@ class PathModel {
   torch::Tensor scores(const PathBatchPtr& batch, const torch::Tensor& relations, Trace* trace) const;
 
   NamedTensors parameters() const;
-  /// The same parameters on the CPU: shared where they are there, copied otherwise.
+  /// The same parameters on the CPU: shared if they are there, otherwise copied.
   PathModel on_cpu() const;
   const torch::Device& device() const { return device_; }
   const PathModelConfig& config() const { return config_; }
 
-  /// What scoring one query holds at most, and training on one.
+  /// Peak memory of scoring one query, and of training on one.
   std::int64_t scoring_bytes(const PathGraph& graph) const;
   std::int64_t training_bytes(const PathGraph& graph) const;
 
@@ -76,9 +78,9 @@ class PathModel {
     torch::Tensor of_entities;  // [entities, hidden]
     Linear project;             // hidden -> text dim
     LayerNorm norm;
-    torch::Tensor relation;     // [2R, text dim]
-    torch::Tensor start;        // [dim, text dim]
-    torch::Tensor match, own;   // [2 dim, text dim]: the hidden layer's part for the product and for the candidate
+    torch::Tensor relation;    // [2R, text dim]
+    torch::Tensor start;       // [dim, text dim]
+    torch::Tensor match, own;  // [2 dim, text dim]: the hidden layer's part for the product and for the candidate
   };
   /// What the texts of a query's entity and of all candidates come to.
   struct ReadTexts {

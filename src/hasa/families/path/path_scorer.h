@@ -7,8 +7,8 @@
 
 namespace hasa {
 
-/// Answers queries by messages over all edges of a graph. Equal queries are answered once. It shares the model's
-/// parameters, so it is to be used before they change.
+/// Scores queries by messages over all edges of a graph. Equal queries
+/// are scored once. It shares the model's parameters: use it before they change.
 class PathScorer : public Scorer {
  public:
   /// graph: on the model's device.

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kBeam = 10;
 constexpr float kFlat = 1.004e-3F;  // a spread this small has no gradient (ops/graph/path_messages_kernels.h)
 
-/// The best ways to an entity within some steps: each ends with an edge of the graph and continues another's way.
+/// The best partial paths to an entity: each ends with an edge of the graph and extends another one.
 struct Way {
   double weight = 0;
   std::int32_t edge = -1;  // in PathGraph::edges; -1 at the query's entity

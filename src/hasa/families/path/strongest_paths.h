@@ -8,7 +8,7 @@
 
 namespace hasa {
 
-/// An edge of a path as it is walked: the relation is directed, so an edge walked against a triple has its inverse.
+/// A step of a path: the relation is directed, so a step against a triple has the inverse.
 struct WalkedEdge {
   EntityId from = 0;
   RelationId relation = 0;
@@ -17,17 +17,18 @@ struct WalkedEdge {
   bool operator==(const WalkedEdge&) const = default;
 };
 
-/// A path from a query's entity to an answer, and how much of the answer's score came along it: the mean over its edges
-/// of what the score would change by, to first order, if that edge's message were left out.
+/// A path from a query's entity to an answer, and its contribution to the answer's score: the mean
+/// over its edges of the change of the score, to first order, if that edge's message were removed.
 struct StrongPath {
   std::vector<WalkedEdge> edges;
   double weight = 0;
 };
 
-/// The paths that speak most for an answer, strongest first, at most `count` and at most as long as the model has
-/// layers. Edge i of a path is weighed by what layer i made of its message: the message times the score's gradient in
-/// it. A beam of ten partial paths is kept at each entity, so a path is found unless ten stronger ones lead to one of
-/// its entities. An answer is never walked through. Always computed on the CPU, in float32.
+/// The paths that contribute most to an answer's score, strongest first, at most `count` and
+/// at most as long as the model has layers. Edge i of a path is
+/// weighted in layer i by its message times the score's gradient with respect to it. A beam of ten partial paths is
+/// kept at each entity, so a path is found unless ten stronger ones lead to one of its entities. No path passes through
+/// the answer. Always computed on the CPU, in float32.
 std::vector<StrongPath> strongest_paths(const PathModel& model, const PathGraph& graph, const Query& query,
                                         EntityId answer, std::size_t count);
 

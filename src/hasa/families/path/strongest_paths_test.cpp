@@ -110,7 +110,7 @@ TEST(StrongestPaths, AreNoneWhereNothingLeads) {
   EXPECT_ERROR(strongest_paths(model, training_paths(graph), {a, 0}, 99, 3), "no entity number 99");
 }
 
-TEST(StrongestPaths, AreToldInTheGraphsWords) {
+TEST(StrongestPaths, AreWrittenInTheGraphsWords) {
   const Graph graph = testing::graph_of("a\tr\tb\nc\tr\tb\n", "", "");
   const auto id = [&](const char* name) { return *graph.find_entity(name); };
   const StrongPath path{{{id("a"), 0, id("b")}, {id("b"), 1, id("c")}}, 1.0};

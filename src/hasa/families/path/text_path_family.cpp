@@ -26,7 +26,7 @@ TextEmbeddings texts_in(const Run& run) {
   try {
     return TextEmbeddings::load(run / Run::kTexts);
   } catch (const Error& error) {
-    fail(error.kind(), "{}\ndelete it, and hasa train --resume makes it again", error.what());
+    fail(error.kind(), "{}\ndelete it, and hasa train --resume recreates it", error.what());
   }
 }
 
@@ -66,7 +66,7 @@ ModelFacts facts(const TextPathFamily& config) {
   words.name += " with texts";
   words.language_model = pooled_name(config.language_model) + ", frozen";
   words.text_template = text_template(config.text);
-  words.score = "an MLP of what the paths brought to the entity and of both entities' texts";
+  words.score = "an MLP of the messages that reached the entity and of both entities' texts";
   return words;
 }
 

@@ -34,18 +34,19 @@ struct TextPathFamily {
   static void fields(Visitor& field) {
     using F = TextPathFamily;
     field("model", &F::model, "how far and how wide messages are passed, and how much of a text is taken in");
-    field("text", &F::text, "how entities are put into words");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model,
           "the language model that reads the texts; the best folder of a run that trained one is one too");
-    field("paths", &F::paths, "what is asked in training, and what is hidden meanwhile");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches; examples are distinct queries, not triples");
+    field("paths", &F::paths, "what is predicted in training, and which edges are hidden");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train,
+          "epochs, batch size, validation and checkpoints; examples are distinct queries, not triples");
   }
 };
 
 void check(const TextPathFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const TextPathFamily& config, const TrainContext& context);
-/// Keeps the texts' embeddings with the run, so that it can be asked without the language model.
+/// Stores the texts' embeddings in the run, so that it can be queried without the language model.
 void complete_run(const TextPathFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const TextPathFamily& config, const OpenContext& context);
 ModelFacts facts(const TextPathFamily& config);

@@ -10,22 +10,22 @@ struct PopularityModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("by_relation", &PopularityModelConfig::by_relation,
-          "count how often an entity answered the relation that is asked; false: how often it answered anything");
+          "count how often an entity answered the query's relation; false: any relation");
   }
 };
 
-/// How often an entity answered the query's relation in training: no query is looked at, so this is the floor that
-/// every result should be seen against.
+/// How often an entity answered the query's relation in
+/// training, whatever the given entity: a baseline for every result.
 struct PopularityFamily {
   static constexpr const char* kTag = "popularity";
   static constexpr const char* kDoc =
-      "how often an entity answered the relation in training: the floor under every result";
+      "how often an entity answered the relation in training: the baseline for every result";
 
   PopularityModelConfig model;
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("model", &PopularityFamily::model, "what is counted");
+    field("model", &PopularityFamily::model, "what to count");
   }
 };
 

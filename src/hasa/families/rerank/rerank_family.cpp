@@ -26,10 +26,10 @@ std::vector<PartRecord> parts_of_run(const Run& run) {
 
 void check(const RerankFamily& config, const torch::Device&) {
   check_parts(config.model.parts);
-  HASA_CHECK(config.model.parts.size() == 2, config,
-             "model.parts has {} entries; re-ranking takes two: the run of the shortlist, then the one that scores it "
-             "anew",
-             config.model.parts.size());
+  HASA_CHECK(
+      config.model.parts.size() == 2, config,
+      "model.parts has {} entries; re-ranking needs two: the run of the shortlist, then the one that re-ranks it",
+      config.model.parts.size());
 }
 
 FitOutcome fit(const RerankFamily& config, const TrainContext& context, const Run& run) {
@@ -48,16 +48,16 @@ std::unique_ptr<Scorer> open_scorer(const RerankFamily& config, const OpenContex
 ModelFacts facts(const RerankFamily& config) {
   const RerankModelConfig& model = config.model;
   const std::string first = name_of_part(model.parts.at(0)), second = name_of_part(model.parts.at(1));
-  return {.name = fmt::format("the {} best of {} for each query, scored anew by {}", model.top, first, second),
-          .language_model = "that of its parts",
-          .text_template = "that of its parts",
-          .context = "that of its parts",
-          .training_graph = "what its parts read",
-          .score = fmt::format("of the {} best of {} the score of {}, of all others that of {}, below them", model.top,
+  return {.name = fmt::format("the top {} of {} for each query, re-ranked by {}", model.top, first, second),
+          .language_model = "as in its parts",
+          .text_template = "as in its parts",
+          .context = "as in its parts",
+          .training_graph = "as in its parts",
+          .score = fmt::format("for the top {} of {} the score of {}, for all others that of {}, below them", model.top,
                                first, second, first),
           .products = "as its parts compute them",
-          .candidates =
-              fmt::format("RE-RANKED: {} scores {} of them a query, no exact evaluation of it", second, model.top)};
+          .candidates = fmt::format("RE-RANKED: {} scores {} of them per query; not an exact evaluation of it", second,
+                                    model.top)};
 }
 
 std::vector<PartFacts> parts_of(const RerankFamily&, const Run& run) {

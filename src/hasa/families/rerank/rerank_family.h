@@ -14,17 +14,17 @@ struct RerankModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("parts", &RerankModelConfig::parts,
-          "two folders of runs, or config files, which are trained first, into RUN/parts: whose shortlist it is, then "
-          "what scores it anew");
-    field("top", &RerankModelConfig::top, "how many entities a shortlist has", Range{2, 1e9});
+          "two run folders, or config files, which are trained first, into RUN/parts: the run whose shortlist is used, "
+          "then the run that re-ranks it");
+    field("top", &RerankModelConfig::top, "length of the shortlist", Range{2, 1e9});
   }
 };
 
-/// One run's shortlist in the order of another: how a cross-encoder, which is too slow to read every candidate, is
-/// used. Nothing is trained.
+/// One run's shortlist, re-ranked by another run: how to use a
+/// cross-encoder that is too slow to score every candidate. Nothing is trained.
 struct RerankFamily {
   static constexpr const char* kTag = "rerank";
-  static constexpr const char* kDoc = "the best answers of one run, scored anew by another";
+  static constexpr const char* kDoc = "one run's shortlist, re-ranked by another run";
 
   RerankModelConfig model;
 
@@ -35,7 +35,7 @@ struct RerankFamily {
 };
 
 void check(const RerankFamily& config, const torch::Device& device);
-/// Trains the parts that are config files, or goes on with them. Nothing is validated: that may take long.
+/// Trains or resumes the parts that are config files. There is no validation, which could take long.
 FitOutcome fit(const RerankFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const RerankFamily& config, const OpenContext& context);
 ModelFacts facts(const RerankFamily& config);

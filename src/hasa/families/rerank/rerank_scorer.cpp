@@ -13,7 +13,7 @@ namespace hasa {
 RerankScorer::RerankScorer(std::unique_ptr<Scorer> first, std::unique_ptr<Scorer> second, std::int64_t top)
     : first_(std::move(first)), second_(std::move(second)), top_(std::min(top, first_->num_entities())) {
   HASA_CHECK(first_->num_entities() == second_->num_entities(), data,
-             "the run of the shortlist scores {} entities, the one that scores it anew {}", first_->num_entities(),
+             "the run of the shortlist scores {} entities, the one that re-ranks it {}", first_->num_entities(),
              second_->num_entities());
 }
 

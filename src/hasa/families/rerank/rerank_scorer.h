@@ -6,13 +6,13 @@
 
 namespace hasa {
 
-/// Scores the best of one scorer by another. A query's shortlist is the `top` entities that the first scores highest,
-/// of equal ones those of lower number; known answers are in it like any other.
+/// Re-ranks one scorer's shortlist by another. A query's shortlist is the first's
+/// `top` entities, with ties broken by entity number; it includes known answers.
 ///
 ///   in the shortlist   first's best score + 1 + (second's score - second's lowest in the shortlist)
 ///   elsewhere          first's score
 ///
-/// so the second orders the shortlist, which stands before all others, and those stay in the order of the first.
+/// so the second orders the shortlist, which ranks before all others, and those keep the first's order.
 class RerankScorer : public Scorer {
  public:
   /// Both of one graph, on one device.

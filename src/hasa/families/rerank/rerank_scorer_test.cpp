@@ -53,7 +53,7 @@ TEST(Rerank, KeepsATieOfTheSecondATie) {
   EXPECT_GT(scores[1].item<float>(), scores[2].item<float>());
 }
 
-TEST(Rerank, AShortlistOfEverybodyIsTheSecondsOwnOrder) {
+TEST(Rerank, AShortlistOfAllEntitiesHasTheSecondsOwnOrder) {
   const torch::Tensor scores = reranked({3, 2, 1}, {1, 2, 3}, 100).scores(kQueries)[0];
   EXPECT_TRUE(scores.argsort(0, /*descending=*/true).equal(torch::tensor({2, 1, 0}, torch::kInt64)));
 }

@@ -13,8 +13,8 @@ namespace hasa {
 
 using GroupId = std::uint32_t;
 
-/// Distinct triples from both of their ends, gathered into groups: one for each entity and directed relation that has
-/// an edge. Triples that are written twice count once, and an edge knows the group of its inverse twin.
+/// Distinct triples in both directions, grouped by entity and directed relation.
+/// Duplicates count once, and an edge knows the group of its inverse.
 class EdgeGroups {
  public:
   EdgeGroups(std::span<const Triple> triples, EntityId entities, RelationId relations);

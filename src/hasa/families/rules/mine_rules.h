@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// Which rules are looked for, and what makes one worth keeping.
+/// Which rules are mined, and which are kept.
 struct RuleMiningConfig {
   bool frequency = true;
   std::int64_t constants = 1'000'000;
@@ -26,31 +26,32 @@ struct RuleMiningConfig {
     using C = RuleMiningConfig;
     field("frequency", &C::frequency, "rules r(X, c): how often c answered r");
     field("constants", &C::constants,
-          "most rules r(X, c) <= s(X, d) to keep (whoever has d for s has c for r), those with the largest support; 0 "
-          "for none",
+          "maximum number of rules r(X, c) <= s(X, d) to keep (s to d implies r to c), those with the largest support; "
+          "0 for none",
           Range{0, 1e9});
     field("edges", &C::edges, "rules r(X, Y) <= s(X, Y) and s(Y, X)");
     field("paths", &C::paths, "rules r(X, Y) <= s(X, Z), t(Z, Y), each edge in either direction");
     field("smoothing", &C::smoothing,
-          "added to the pairs that fulfil a body: a rule that was seen seldom is trusted less", Range{0, 1000});
-    field("min_support", &C::min_support, "least number of training triples that a rule must give", Range{1, 1e6});
-    field("min_confidence", &C::min_confidence, "least confidence of a rule without constants", Range{0, 1});
-    field("min_constant_confidence", &C::min_constant_confidence, "least confidence of a rule r(X, c) <= s(X, d)",
+          "added to the number of pairs that satisfy a body, so that rarely seen rules are trusted less",
+          Range{0, 1000});
+    field("min_support", &C::min_support, "minimum support: training triples that a rule must predict", Range{1, 1e6});
+    field("min_confidence", &C::min_confidence, "minimum confidence of a rule without constants", Range{0, 1});
+    field("min_constant_confidence", &C::min_constant_confidence, "minimum confidence of a rule r(X, c) <= s(X, d)",
           Range{0, 1});
     field("walks", &C::walks,
-          "walks of two edges to count at most; where the graph has more, those from a random sample of its entities "
-          "are counted",
+          "maximum number of two-edge walks to count; if the graph has more, those from a random sample of its "
+          "entities are counted",
           Range{1, 1e15});
   }
 };
 
-/// The rules of a graph, by falling confidence; edges and paths for r < relations() alone (seen_from_the_answer gives
-/// the others). Confidence is support / (body + smoothing).
+/// The rules of a graph, by descending confidence; edges and
+/// paths only for r < relations() (seen_from_the_answer gives the others). Confidence is support / (body + smoothing).
 ///
-/// The triple that a rule predicts never helps to fulfil its body: copies are one edge, and X, Y and Z are all
+/// The triple that a rule predicts never satisfies its own body: copies are one edge, and X, Y and Z are all
 /// different, so no edge of a body joins X and Y but those of an edge rule, whose relation is another (or the same one
-/// the other way round, which is another fact). A rule with constants is found in its own examples, so one of them is
-/// its origin and no evidence: it counts in neither support nor body.
+/// the other way round, which is another fact). A rule with constants is generated from one of its own
+/// examples, which is not evidence: it counts in neither support nor body.
 std::vector<Rule> mine_rules(const EdgeGroups& graph, const RuleMiningConfig& config, std::uint64_t seed);
 
 }  // namespace hasa

@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// What the body of a rule r(X, Y) looks like. Relations are directed, so s(Y, X) is the inverse of s from X to Y.
+/// The form of the body of a rule r(X, Y). Relations are directed, so s(Y, X) is the inverse of s from X to Y.
 enum class RuleKind : std::uint8_t {
   frequency,  // r(X, c)                        how often c answered r
   constant,   // r(X, c)  <=  s(X, d)
@@ -31,19 +31,20 @@ inline const char* to_string(RuleKind kind) {
 
 struct Rule {
   RuleKind kind = RuleKind::frequency;
-  RelationId relation = 0;    // r, directed: what the rule answers
+  RelationId relation = 0;    // r, directed: the relation the rule predicts
   RelationId first = 0;       // s
   RelationId second = 0;      // t of a path
   EntityId given = 0;         // d
   EntityId answer = 0;        // c
-  std::uint32_t support = 0;  // pairs (X, Y) that fulfil body and head
-  std::uint32_t body = 0;     // pairs that fulfil the body
+  std::uint32_t support = 0;  // pairs (X, Y) that satisfy body and head
+  std::uint32_t body = 0;     // pairs that satisfy the body
   float confidence = 0;
 
   auto operator<=>(const Rule&) const = default;
 };
 
-/// The rule's other reading: r^-1(Y, X) <= t^-1(Y, Z), s^-1(Z, X) holds for as many pairs. Edges and paths alone.
+/// The inverse form of the rule: r^-1(Y, X) <= t^-1(Y, Z), s^-1(Z, X) holds for as many pairs. Only for edges and
+/// paths.
 inline Rule seen_from_the_answer(const Rule& rule, RelationId relations) {
   Rule other = rule;
   other.relation = inverse(rule.relation, relations);

@@ -12,32 +12,32 @@
 
 namespace hasa {
 
-/// A rule that gives an answer to a query, and how.
+/// A rule that predicts an answer of a query, and how.
 struct Firing {
   Rule rule;
-  std::vector<EntityId> middles;  // of a path: the entities that Z can be
+  std::vector<EntityId> middles;  // of a path: the possible entities Z
 };
 
-/// Rules ready to be asked over a graph's training edges.
+/// Rules prepared for scoring over a graph's training edges.
 class RuleBook {
  public:
-  /// `rules` as mine_rules gives them. The graph must outlive the book.
+  /// `rules` as returned by mine_rules. The graph must outlive the book.
   RuleBook(const EdgeGroups& graph, const std::vector<Rule>& rules);
 
   std::set<RuleKind> kinds() const;
   /// A book of the rules of some kinds alone.
   RuleBook of_kinds(const std::function<bool(RuleKind)>& wanted) const;
 
-  /// Scores of all entities, [entities]: the confidence of the best rule that gives an entity, then 2^-8 of the next
-  /// one's, 2^-16 of the one after, ... So entities are ordered by their best rule and told apart by the next where the
-  /// best are as good as equal. 0: no rule gives it.
+  /// Scores of all entities, [entities]: the confidence of the best rule that predicts an entity, plus 2^-8 of
+  /// the next one's, 2^-16 of the one after, ... So entities are ordered
+  /// by their best rule, and near-ties by the next one. 0: no rule predicts it.
   void score(const Query& query, std::span<float> scores) const;
 
-  /// The rules that give this answer, best first.
+  /// The rules that predict this answer, best first.
   std::vector<Firing> firings(const Query& query, EntityId answer) const;
 
  private:
-  /// Calls visit(rule, Y) for whatever a rule gives; again for each further Z of a path, one after the other.
+  /// Calls visit(rule, Y) for every prediction of a rule; repeatedly, in succession, for every Z of a path.
   template <class Visit>
   void for_each_answer(const Query& query, const Visit& visit) const;
   template <class Visit>

@@ -45,7 +45,7 @@ TEST_F(RuleBookTest, LeavesNothingBehindForTheNextQuery) {
   EXPECT_EQ(row, std::vector<float>(5, 0));
 }
 
-TEST_F(RuleBookTest, TellsWhichRulesGiveAnAnswerAndThroughWhom) {
+TEST_F(RuleBookTest, SaysWhichRulesPredictAnAnswerAndThroughWhichEntities) {
   const std::vector<Firing> firings = RuleBook(edges, {constant, path, edge}).firings({0, 0}, 2);
   ASSERT_EQ(firings.size(), 2);
   EXPECT_EQ(firings[0].rule.kind, RuleKind::path);

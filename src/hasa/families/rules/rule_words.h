@@ -7,11 +7,12 @@
 
 namespace hasa {
 
-/// "is part of(X, Y)  <=  is a kind of(X, Z), is part of(Z, Y)": an inverse relation is written the way its triples
-/// are, with its entities exchanged.
+/// "is part of(X, Y)  <=  is a kind of(X, Z), is part of(Z, Y)": an inverse relation is written as
+/// the relation, with its entities exchanged.
 std::string to_words(const Rule& rule, const Graph& graph);
 
-/// The same for what it gave: ".750 (3 of 4)  <rule>  with Z = fox, wolf". A few middles are named, the others counted.
+/// The same for a prediction: ".750 (3 of 4)  <rule>  with Z = fox, wolf". A few values of Z are named, the others
+/// counted.
 std::string to_words(const Firing& firing, const Graph& graph);
 
 }  // namespace hasa

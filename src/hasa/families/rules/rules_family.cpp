@@ -43,7 +43,7 @@ void log_rules(const std::vector<Rule>& rules, double seconds) {
 void check(const RulesFamily& config, const torch::Device&) {
   const RuleMiningConfig& model = config.model;
   HASA_CHECK(model.frequency || model.constants > 0 || model.edges || model.paths, config,
-             "no kind of rule is looked for\nset one of model.frequency, model.constants, model.edges and model.paths");
+             "no kind of rule is enabled\nset one of model.frequency, model.constants, model.edges and model.paths");
 }
 
 void fit(const RulesFamily& config, const TrainContext& context, const Run& run) {
@@ -64,8 +64,8 @@ ModelFacts facts(const RulesFamily& config) {
           .language_model = "none",
           .text_template = kNoText,
           .context = "none",
-          .training_graph = "all training edges, no edge of valid or test",
-          .score = "confidence of the best rule that gives the entity, then 1/256 of the next one's, and so on"};
+          .training_graph = "all training edges, no valid or test edges",
+          .score = "confidence of the best rule that predicts the entity, plus 1/256 of the next one's, and so on"};
 }
 
 std::int64_t opening_bytes(const RulesFamily&, const Run& run, const Graph& graph) {

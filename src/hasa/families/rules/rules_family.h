@@ -5,10 +5,11 @@
 
 namespace hasa {
 
-/// Short rules of the training graph, each with how often it held there. Nothing is learned, everything can be read.
+/// Short rules of the training graph, each with how often it held there. Everything can be read.
 struct RulesFamily {
   static constexpr const char* kTag = "rules";
-  static constexpr const char* kDoc = "short rules of the training graph with how often they held: seconds on a CPU";
+  static constexpr const char* kDoc =
+      "short rules mined from the training graph, with how often they held: seconds on a CPU";
 
   RuleMiningConfig model;
 
@@ -19,7 +20,7 @@ struct RulesFamily {
 };
 
 void check(const RulesFamily& config, const torch::Device& device);
-/// Leaves the rules in the run, and best/rules.tsv for people.
+/// Writes the rules to the run, and best/rules.tsv for readers.
 void fit(const RulesFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const RulesFamily& config, const OpenContext& context);
 ModelFacts facts(const RulesFamily& config);

@@ -30,10 +30,10 @@ TEST(RulesFile, RefusesRulesOfAnotherGraph) {
   Rule rule = kPath;
   rule.second = 7;
   save_rules(dir / "rules.safetensors", {rule});
-  EXPECT_ERROR(load_rules(dir / "rules.safetensors", SmallBenchmark().read()), "rule 0 does not fit the graph");
+  EXPECT_ERROR(load_rules(dir / "rules.safetensors", SmallBenchmark().read()), "rule 0 does not match the graph");
 }
 
-TEST(RuleWords, WriteAnInverseTheWayItsTriplesAre) {
+TEST(RuleWords, WriteAnInverseAsItsRelation) {
   const Graph graph = SmallBenchmark().read();  // relations: is a kind of, is part of
   EXPECT_EQ(to_words(kPath, graph), "is part of(X, Y)  <=  is part of(X, Z), is a kind of(Z, Y)");
   EXPECT_EQ(to_words({.kind = RuleKind::edge, .relation = 0, .first = 3}, graph),
@@ -42,7 +42,7 @@ TEST(RuleWords, WriteAnInverseTheWayItsTriplesAre) {
             "is a kind of(X, Animal)  <=  is part of(X, Fox)");
 }
 
-TEST(RuleWords, NameAFewMiddlesOfWhatARuleGave) {
+TEST(RuleWords, NameAFewMiddlesOfAPrediction) {
   const Graph graph = SmallBenchmark().read();
   EXPECT_EQ(to_words(Firing{kPath, {2, 3}}, graph),
             "0.750 (3 of 4)  is part of(X, Y)  <=  is part of(X, Z), is a kind of(Z, Y)  with Z = Dog, Fox");
@@ -96,7 +96,7 @@ TEST(RulesFamily, ReadsNoEdgeOfValidOrTest) {
 TEST(RulesFamily, RefusesToLookForNothing) {
   RulesFamily config;
   config.model = {.frequency = false, .constants = 0, .edges = false, .paths = false};
-  EXPECT_ERROR(check(config, torch::kCPU), "no kind of rule is looked for");
+  EXPECT_ERROR(check(config, torch::kCPU), "no kind of rule is enabled");
 }
 
 }  // namespace

@@ -55,13 +55,13 @@ std::vector<Rule> load_rules(const std::filesystem::path& file, const Graph& gra
   HASA_CHECK(numbers.dim() == 2 && numbers.size(1) == kColumns && numbers.scalar_type() == torch::kInt64 &&
                  confidences.dim() == 1 && confidences.size(0) == numbers.size(0) &&
                  confidences.scalar_type() == torch::kFloat32,
-             data, "{} holds no rules: its tensors have other shapes", file.string());
+             data, "{} is not a rules file: its tensors have other shapes", file.string());
   std::vector<Rule> rules;
   rules.reserve(static_cast<std::size_t>(numbers.size(0)));
   const auto* row = numbers.const_data_ptr<std::int64_t>();
   const auto* confidence = confidences.const_data_ptr<float>();
   for (std::int64_t i = 0; i < numbers.size(0); ++i, row += kColumns) {
-    HASA_CHECK(fits(row, confidence[i], graph), data, "{}: rule {} does not fit the graph\nmine the rules again",
+    HASA_CHECK(fits(row, confidence[i], graph), data, "{}: rule {} does not match the graph\nmine the rules again",
                file.string(), i);
     rules.push_back({.kind = static_cast<RuleKind>(row[kKind]),
                      .relation = static_cast<RelationId>(row[kRelation]),

@@ -9,7 +9,7 @@
 
 namespace hasa {
 
-/// Scores entities by the confidence of the rules that give them. Rules are applied on the CPU.
+/// Scores entities by the confidence of the rules that predict them. Rules are applied on the CPU.
 class RulesScorer : public Scorer {
  public:
   RulesScorer(std::unique_ptr<EdgeGroups> edges, const std::vector<Rule>& rules, torch::Device device)

@@ -17,13 +17,12 @@ namespace hasa {
 void check(const SimkgcFamily& config, const torch::Device& device) {
   check_precision(config.language_model, device);
   HASA_CHECK(config.model.tuned_layers != 0, config,
-             "model.tuned_layers is 0, and nothing stands on the two language models that could be trained\nset "
-             "model.tuned_layers=1 at least, or -1");
+             "model.tuned_layers is 0, which leaves nothing to train\nset model.tuned_layers to at least 1, or to -1");
   HASA_CHECK(config.train.batch != 1 || config.negatives.self || config.negatives.pre_batches > 0, config,
-             "a step of one triple without other candidates has nothing to tell its answer from\nset a greater "
-             "train.batch, negatives.self or negatives.pre_batches");
+             "a step of one triple without other candidates has no negatives\nset a larger train.batch, negatives.self "
+             "or negatives.pre_batches");
   HASA_CHECK(!config.train.both_ends || config.train.batch % 2 == 0, config,
-             "train.batch is {}, and with train.both_ends each triple counts as two\nset it to an even number",
+             "train.batch is {}, but with train.both_ends each triple counts as two\nset it to an even number",
              config.train.batch);
 }
 
@@ -60,7 +59,7 @@ std::unique_ptr<Scorer> open_scorer(const SimkgcFamily& config, const OpenContex
 
 ModelFacts facts(const SimkgcFamily& config) {
   const std::int64_t neighbours = config.text.neighbours;
-  return {.name = "SimKGC: one language model reads head and relation as a pair, another reads entities",
+  return {.name = "SimKGC: one language model encodes head and relation as a pair, another entities",
           .language_model = pooled_name(config.language_model) + ", both " + tuned_words(config.model),
           .text_template = text_template(config.text),
           .context = neighbours == 0 ? "none"
@@ -68,8 +67,8 @@ ModelFacts facts(const SimkgcFamily& config) {
                                                    "than {} words",
                                                    neighbours, config.text.neighbours_below),
           .training_graph = neighbours == 0 ? "nothing: texts alone"
-                                            : "names of an entity's training neighbours, no edge of valid or test",
-          .score = "cosine of query and entity; the learned temperature changes no rank"};
+                                            : "names of an entity's training neighbours, no valid or test edges",
+          .score = "cosine of query and entity; the learned temperature does not affect ranks"};
 }
 
 std::int64_t opening_bytes(const SimkgcFamily&, const Run& run, const Graph& graph) {

@@ -13,7 +13,7 @@
 
 namespace hasa {
 
-/// What a query's answer is told from, beside the batch's tails.
+/// The negatives of a query besides the batch's tails.
 struct SimkgcNegativesConfig {
   bool self = true;
   std::int64_t pre_batches = 0;
@@ -21,29 +21,28 @@ struct SimkgcNegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = SimkgcNegativesConfig;
-    field("self", &C::self, "self-negatives: each query's own head is one of its negatives");
-    field("pre_batches", &C::pre_batches,
-          "pre-batch negatives: the tails of so many earlier steps, as they were read then", Range{0, 1000});
+    field("self", &C::self, "self-negatives: a query's own head is one of its negatives");
+    field("pre_batches", &C::pre_batches, "pre-batch negatives: the tails of so many earlier steps, as encoded then",
+          Range{0, 1000});
   }
 };
 
-/// Everything that is trained is a language model, but for the temperature.
+/// Only the temperature is not part of a language model.
 struct SimkgcOptimiserConfig : OptimiserConfig {
   SimkgcOptimiserConfig() { scale_lr = 5e-5; }
 
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = OptimiserConfig;
-    field("language_model_lr", &C::language_model_lr, "learning rate of the two language models", Range{0, 10});
-    field("scale_lr", &C::scale_lr, "learning rate of the learned temperature, which is not decayed", Range{1e-12, 10});
-    field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
-          Range{0, 10});
-    field("clip", &C::clip, "largest gradient norm over all weights together; 0: no clipping", Range{0, 1e6});
+    field("language_model_lr", &C::language_model_lr, "learning rate of both language models", Range{0, 10});
+    field("scale_lr", &C::scale_lr, "learning rate of the learned temperature, without weight decay", Range{1e-12, 10});
+    field("weight_decay", &C::weight_decay, "weight decay (decoupled, multiplied by the learning rate)", Range{0, 10});
+    field("clip", &C::clip, "maximum gradient norm over all parameters; 0: no clipping", Range{0, 1e6});
     RateSchedule::fields(field);
   }
 };
 
-/// Either end of a triple can be asked for in a step of its own, or both in one.
+/// The two directions of a triple can be in separate steps or in one.
 struct SimkgcScheduleConfig : TextScheduleConfig {
   bool both_ends = false;
 
@@ -51,8 +50,8 @@ struct SimkgcScheduleConfig : TextScheduleConfig {
   static void fields(Visitor& field) {
     TextScheduleConfig::fields(field);
     field("both_ends", &SimkgcScheduleConfig::both_ends,
-          "a step asks each of its triples from both ends, so that an entity's text serves as the answer of the one "
-          "query and the head of the other: a third fewer texts are read; false, as published: any order");
+          "a step contains both directions of its triples, so that an entity's text serves as the answer of one query "
+          "and the head of the other: a third fewer texts are encoded; false, as published: any order");
   }
 };
 
@@ -60,8 +59,8 @@ struct SimkgcScheduleConfig : TextScheduleConfig {
 struct SimkgcFamily {
   static constexpr const char* kTag = "simkgc";
   static constexpr const char* kDoc =
-      "SimKGC: two language models, one for queries and one for entities, trained on in-batch, pre-batch and "
-      "self-negatives, which wants a GPU";
+      "SimKGC: two language models, one for queries and one for entities, trained with in-batch, pre-batch and "
+      "self-negatives; needs a GPU in practice";
 
   SimkgcModelConfig model;
   NeighbourTextConfig text;
@@ -77,18 +76,18 @@ struct SimkgcFamily {
     using F = SimkgcFamily;
     field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
     field("model", &F::model, "what is trained of the two language models");
-    field("text", &F::text, "how entities are put into words");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that both start from");
-    field("loss", &F::loss, "what is minimised");
-    field("negatives", &F::negatives, "what answers are told from, beside the batch's tails");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+    field("loss", &F::loss, "the training loss");
+    field("negatives", &F::negatives, "the negatives, beside the batch's tails");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 
 void check(const SimkgcFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const SimkgcFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const SimkgcFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const SimkgcFamily& config, const OpenContext& context);
 ModelFacts facts(const SimkgcFamily& config);

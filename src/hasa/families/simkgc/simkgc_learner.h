@@ -12,14 +12,14 @@
 
 namespace hasa {
 
-/// The tails of the last steps, as they were read then: one slot a step, in turn.
+/// The tails of the last steps, as encoded then: a ring buffer with a slot per step.
 struct EarlierTails {
   EarlierTails(std::int64_t slots, std::int64_t batch, std::int64_t dim, const torch::Device& device);
 
   std::int64_t slots() const { return steps.size(0); }
-  /// The step whose tails lie in a slot while `step` is taken; -1 for none.
+  /// The step whose tails are in a slot during `step`; -1 for none.
   std::int64_t step_in(std::int64_t slot, std::int64_t step) const;
-  /// tails [triples, dim], of the step that has just been taken.
+  /// tails [triples, dim] of the step just taken.
   void keep(const torch::Tensor& tails, std::int64_t step);
 
   std::int64_t batch;
@@ -27,8 +27,8 @@ struct EarlierTails {
   torch::Tensor steps;    // [slots] int64 on the CPU: whose tails they are, -1 for none
 };
 
-/// Trains SimKGC's two encoders. Every distinct text of a step is read once, in one pass or, where a step's texts
-/// exceed train.chunk_tokens, in several that give the same gradient.
+/// Trains SimKGC's two encoders. Every distinct text of a step is encoded once, in one pass or,
+/// if a step's texts exceed train.chunk_tokens, in micro-batches that give the same gradient.
 class SimkgcLearner : public GradientLearner {
  public:
   SimkgcLearner(const SimkgcFamily& config, SimkgcModel model, TextInputs inputs, const TrainContext& context);
@@ -55,10 +55,10 @@ class SimkgcLearner : public GradientLearner {
   NamedTensors further_state() const override;
 
  private:
-  /// Of the thread that works ahead, as prepare() is.
+  /// Used by the prefetching thread only, like prepare().
   std::vector<Triple> batch_of(std::int64_t step);
   SimkgcStep prepare(std::int64_t step);
-  /// Which columns of a step are negatives, those of slots that hold another step's tails left out.
+  /// Which columns of a step are negatives, excluding slots with another step's tails.
   torch::Tensor negatives_of(const SimkgcStep& now, std::int64_t step) const;
 
   SimkgcFamily config_;
@@ -68,7 +68,7 @@ class SimkgcLearner : public GradientLearner {
   KnownAnswers known_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   EarlierTails earlier_;
-  BatchOrder order_;  // of triples_, or with both ends of their first half
+  BatchOrder order_;  // over triples_, or over their first half with both directions per step
   Prefetch<SimkgcStep> ahead_;
 };
 

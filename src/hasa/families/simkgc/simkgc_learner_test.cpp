@@ -69,7 +69,7 @@ TEST_F(SimkgcLearnerTest, StartsBothLanguageModelsFromTheSameWeightsAndTrainsThe
   EXPECT_FALSE(torch::equal(weights().first, weights().second));
 }
 
-TEST_F(SimkgcLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
+TEST_F(SimkgcLearnerTest, GivesTheSameGradientInMicroBatches) {
   config_.negatives.pre_batches = 2;
   config_.train.chunk_tokens = 0;
   const auto whole = learner();
@@ -112,7 +112,7 @@ TEST_F(SimkgcLearnerTest, ReadsFewerTextsWhereAStepAsksItsTriplesFromBothEnds) {
   };
   EXPECT_LT(tokens_of_some_steps(true), 0.9 * tokens_of_some_steps(false));
   config_.train.batch = 31;
-  EXPECT_ERROR(check(config_, torch::kCPU), "train.batch is 31, and with train.both_ends");
+  EXPECT_ERROR(check(config_, torch::kCPU), "train.batch is 31, but with train.both_ends");
 }
 
 TEST_F(SimkgcLearnerTest, ScoresAreCosinesOfTheTwoModels) {

@@ -38,7 +38,7 @@ TEST(SimkgcLoss, IsTheCrossEntropyOfBothDirectionsWorkedOutByHand) {
   EXPECT_NEAR(simkgc_loss(two_queries(), {.margin = 0.1, .tail_to_query = false}).item<double>(), 0.874847, 1e-5);
 }
 
-TEST(SimkgcLoss, LeavesOutWhatIsTrueInBothDirections) {
+TEST(SimkgcLoss, ExcludesKnownAnswersInBothDirections) {
   // Tail 1 answers query 0 too, and the head of query 1 is one of its answers: of query 0 the earlier tail and the head
   // are left, log(1 + e^-2 + e^-1.4) = .323483; of query 1 the two tails and the earlier one,
   // log(1 + e^-.2 + e^-.6) = .861852. Tail 0 is told from query 1 as before, tail 1 from nothing: .598139 / 2.

@@ -24,7 +24,7 @@ class SimkgcScorer : public VectorScorer {
       : inputs_(inputs), queries_(model.queries().working()), pooling_(model.queries().pooling()) {
     const at::NoGradGuard no_gradients;
     entities_ = unit_rows(read_texts(FrozenEncoder(model.entities().working()), pooling_, inputs.all_entities(),
-                                     show_progress ? "reading entities" : nullptr));
+                                     show_progress ? "encoding entities" : nullptr));
   }
 
   const Tensor& entities() const override { return entities_; }
@@ -38,7 +38,7 @@ class SimkgcScorer : public VectorScorer {
 
  private:
   TextInputs inputs_;
-  FrozenEncoder queries_;  // prepared once for all questions
+  FrozenEncoder queries_;  // prepared once for all queries
   Pooling pooling_;
   Tensor entities_;
 };

@@ -20,13 +20,13 @@ struct SimkgcModelConfig : TuningConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("temperature", &SimkgcModelConfig::temperature,
-          "what the cosine is divided by at the start of training; it is learned", Range{0.001, 100});
+          "initial temperature, which divides the cosine; it is learned", Range{0.001, 100});
     TuningConfig::fields(field);
   }
 };
 
-/// Two language models that start from the same weights: one reads head and relation as a pair, the other an entity.
-/// Their pooled vectors, made unit vectors, are query and entity, and score = query . entity / temperature.
+/// Two language models initialised from the same weights: one reads head and relation as a pair, the other
+/// an entity. Their pooled and normalised vectors are query and entity, and score = query . entity / temperature.
 class SimkgcModel {
  public:
   /// Copies share their tensors.
@@ -37,15 +37,15 @@ class SimkgcModel {
   /// The learned 1 / temperature, [].
   torch::Tensor scale() const { return log_scale_.exp(); }
 
-  /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
+  /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const;
   void publish() const;
 
-  /// Writes config.json and model.safetensors, which transformers opens as the entities' model; the rest stands under
-  /// "hasa." in the same file. The vocabulary is the caller's to copy.
+  /// Writes config.json and model.safetensors, which transformers opens as the entity model; the
+  /// rest is under "hasa." in the same file. The caller copies the vocabulary.
   void save(const std::filesystem::path& folder, const std::map<std::string, std::string>& about = {}) const;
-  /// Fills from such a folder what its language model does not hold.
+  /// Loads everything besides the entity model from such a folder.
   void load_rest(const std::filesystem::path& folder) const;
 
   torch::Device device() const { return entities_.device(); }
@@ -57,8 +57,8 @@ class SimkgcModel {
   torch::Tensor log_scale_;
 };
 
-/// For ranking and prediction. Entities are read now, so it is to be used before a further step; queries are read as
-/// they are asked.
+/// For ranking and prediction. Entities are encoded now: use it before
+/// the next step. Queries are encoded when asked.
 std::unique_ptr<VectorScorer> make_simkgc_scorer(const SimkgcModel& model, const TextInputs& inputs,
                                                  bool show_progress = false);
 

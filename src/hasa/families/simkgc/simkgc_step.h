@@ -12,41 +12,41 @@
 
 namespace hasa {
 
-/// A step before any text is read: every distinct text once, and who is whose negative. The columns of a query are the
-/// batch's tails, those of earlier batches, and its own head.
+/// The plan of a step, before any text is encoded: every distinct text once, and which columns are negatives of which
+/// query. The columns of a query are the batch's tails, those of earlier batches, and its own head.
 struct SimkgcPlan {
   std::vector<TextRequest> queries;        // distinct, for the one encoder
   std::vector<TextRequest> entities;       // distinct, for the other: tails, then heads
-  std::vector<std::int64_t> query, tail;   // [batch] places in the two
+  std::vector<std::int64_t> query, tail;   // [batch] indices into the two
   std::vector<std::int64_t> head;          // [batch] likewise; empty without self-negatives
   std::int64_t columns = 0;                // of each query
   std::vector<std::int64_t> no_negatives;  // query * columns + column
 };
 
-/// What a step is planned from.
+/// The inputs of planning a step.
 struct SimkgcCandidates {
   std::span<const Triple> batch;
   std::span<const EntityId> earlier;  // tails of earlier batches, -1 for none
   bool heads = true;                  // each query's own head is a negative
 };
 
-/// Neither the text of a query nor that of its answer names the other end of its triple. `known`: of training.
+/// Neither the text of a query nor that of its answer names the other entity of its triple. `known`: training answers.
 SimkgcPlan plan_simkgc_step(const SimkgcCandidates& step, const KnownAnswers& known, const TextInputs& inputs);
 
-/// The plan as tensors and tokens, on the host until moved.
+/// The plan as tensors and tokens, on the host until moved to the device.
 struct SimkgcStep {
   std::vector<PackedTokens> portions;  // those of the queries, then those of the entities
   std::size_t query_portions = 0;
   std::int64_t tokens = 0, columns = 0;
   torch::Tensor query, tail, head;  // [batch] int64; head may be undefined
-  torch::Tensor no_negatives;       // [.] int64, places in [batch, columns]
+  torch::Tensor no_negatives;       // [.] int64, positions in [batch, columns]
 
   SimkgcStep to(const torch::Device& device) const;
-  /// [batch, columns] bool, where the step's tensors are.
+  /// [batch, columns] bool, on the device of the step's tensors.
   torch::Tensor negative() const;
 };
 
-/// `seed`: of what training draws for its texts.
+/// `seed`: for the random choices in the texts.
 SimkgcStep make_simkgc_step(const SimkgcPlan& plan, const TextInputs& inputs, std::uint64_t seed,
                             std::int64_t chunk_tokens, const torch::Device& device);
 

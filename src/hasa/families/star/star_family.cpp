@@ -43,7 +43,7 @@ std::unique_ptr<Scorer> open_scorer(const StarFamily& config, const OpenContext&
 }
 
 ModelFacts facts(const StarFamily& config) {
-  return {.name = "StAR: a language model reads queries and entities alike, a classifier of one layer joins them",
+  return {.name = "StAR: one language model encodes queries and entities, a one-layer classifier scores them",
           .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
           .text_template = text_template(config.text),
           .context = "none",

@@ -19,11 +19,11 @@ struct StarNegativesConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     field("random", &StarNegativesConfig::random,
-          "false tails of each triple, drawn among the entities that are no known answer", Range{1, 1000});
+          "corrupted tails per triple, drawn from the entities that are not known answers", Range{1, 1000});
   }
 };
 
-/// A language model and a classifier on it.
+/// A language model and a classifier on top.
 struct StarOptimiserConfig : OptimiserConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -37,9 +37,8 @@ struct StarOptimiserConfig : OptimiserConfig {
 struct StarFamily {
   static constexpr const char* kTag = "star";
   static constexpr const char* kDoc =
-      "StAR: one language model reads queries and entities, a classifier and their distance learn from false tails, "
-      "and "
-      "the classifier answers; wants a GPU";
+      "StAR: one language model encodes queries and entities; a classifier and a distance are trained against "
+      "corrupted tails, and the classifier ranks; needs a GPU in practice";
 
   TuningConfig model;
   TextConfig text;
@@ -54,19 +53,19 @@ struct StarFamily {
   static void fields(Visitor& field) {
     using F = StarFamily;
     field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
-    field("model", &F::model, "what is trained of the language model");
-    field("text", &F::text, "how entities are put into words");
+    field("model", &F::model, "what of the language model is fine-tuned");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the texts");
-    field("loss", &F::loss, "what is minimised");
-    field("negatives", &F::negatives, "what answers are told from");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+    field("loss", &F::loss, "the training loss");
+    field("negatives", &F::negatives, "the negatives");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 
 void check(const StarFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const StarFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const StarFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const StarFamily& config, const OpenContext& context);
 ModelFacts facts(const StarFamily& config);

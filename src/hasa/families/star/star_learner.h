@@ -12,8 +12,8 @@
 
 namespace hasa {
 
-/// Trains StAR on both its objectives. Every distinct text of a step is read once, in one pass or, where a step's texts
-/// exceed train.chunk_tokens, in several that give the same gradient.
+/// Trains StAR on both its objectives. Every distinct text of a step is encoded once, in one pass or,
+/// if a step's texts exceed train.chunk_tokens, in micro-batches that give the same gradient.
 class StarLearner : public GradientLearner {
  public:
   StarLearner(const StarFamily& config, StarModel model, TextInputs inputs, const TrainContext& context);
@@ -39,7 +39,7 @@ class StarLearner : public GradientLearner {
   void parameters_changed() override { model_.encoder().publish(); }
 
  private:
-  /// Runs on the thread that works ahead.
+  /// Runs on the prefetching thread.
   StarStep prepare(std::int64_t step);
   StarLoss loss_of(const StarStep& step, const torch::Tensor& texts) const;
 
@@ -50,7 +50,7 @@ class StarLearner : public GradientLearner {
   TextInputs inputs_;
   KnownAnswers known_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
-  BatchOrder order_;             // of the thread that works ahead
+  BatchOrder order_;             // used by the prefetching thread
   Prefetch<StarStep> ahead_;
 };
 

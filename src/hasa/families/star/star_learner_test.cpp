@@ -45,7 +45,7 @@ class StarLearnerTest : public ::testing::Test {
   StarFamily config_;
 };
 
-TEST_F(StarLearnerTest, ReadsAStepInPortionsWithTheSameGradient) {
+TEST_F(StarLearnerTest, GivesTheSameGradientInMicroBatches) {
   config_.model.dropout = 0;
   config_.train.chunk_tokens = 0;
   const auto whole = learner();

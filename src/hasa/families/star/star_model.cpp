@@ -35,7 +35,7 @@ class StarScorer : public VectorScorer {
       : model_(model), inputs_(inputs), encoder_(model.encoder().working()) {
     const at::NoGradGuard no_gradients;
     entities_ = StarModel::entity_vectors(read_texts(encoder_, model.encoder().pooling(), inputs.all_entities(),
-                                                     show_progress ? "reading entities" : nullptr));
+                                                     show_progress ? "encoding entities" : nullptr));
   }
 
   const Tensor& entities() const override { return entities_; }
@@ -51,7 +51,7 @@ class StarScorer : public VectorScorer {
  private:
   StarModel model_;  // shares its tensors, as the inputs share theirs
   TextInputs inputs_;
-  FrozenEncoder encoder_;  // prepared once for all questions
+  FrozenEncoder encoder_;  // prepared once for all queries
   Tensor entities_;
 };
 

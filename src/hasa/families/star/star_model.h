@@ -15,16 +15,16 @@
 
 namespace hasa {
 
-/// One language model reads head and relation as a pair, and tails, apart (u and v); a classifier of one layer looks at
-/// [u; u * v; u - v; v] and says whether the triple is true, and their distance says so too.
+/// One language model encodes head and relation as a pair (u), and tails (v); a one-layer classifier over [u; u
+/// * v; u - v; v] predicts whether the triple is true, and so does the distance of u and v.
 class StarModel {
  public:
   /// The classifier is drawn from torch's generator. Copies share their tensors.
   StarModel(const TuningConfig& config, TunedEncoder encoder);
 
   const TunedEncoder& encoder() const { return encoder_; }
-  /// Of pairs of rows: queries and entities [..., hidden], of shapes that fit each other -> [...]. Dropout while
-  /// `training`.
+  /// For pairs of rows: queries and entities
+  /// [..., hidden], broadcastable -> [...]. Dropout while `training`.
   torch::Tensor logits(const torch::Tensor& queries, const torch::Tensor& entities, bool training) const;
   static torch::Tensor distances(const torch::Tensor& queries, const torch::Tensor& entities);
 
@@ -37,9 +37,9 @@ class StarModel {
   /// What is trained.
   Parameters parameters() const;
 
-  /// Writes config.json and model.safetensors, which transformers opens; the vocabulary is the caller's to copy.
+  /// Writes config.json and model.safetensors, which transformers opens; the caller copies the vocabulary.
   void save(const std::filesystem::path& folder, const std::map<std::string, std::string>& about = {}) const;
-  /// Fills the classifier from such a folder.
+  /// Loads the classifier from such a folder.
   void load_classifier(const std::filesystem::path& folder) const;
 
  private:
@@ -50,8 +50,8 @@ class StarModel {
   Linear classifier_;  // [1, 4 hidden]
 };
 
-/// For ranking and prediction, by the classifier. Entities are read now, so it is to be used before a further step;
-/// queries are read as they are asked.
+/// For ranking and prediction, by the classifier. Entities are encoded now: use it before
+/// the next step. Queries are encoded when asked.
 std::unique_ptr<VectorScorer> make_star_scorer(const StarModel& model, const TextInputs& inputs,
                                                bool show_progress = false);
 

@@ -13,21 +13,21 @@
 
 namespace hasa {
 
-/// For each triple its own tail, then `negatives` entities that make no known triple in its place, drawn at random; -1
-/// where none is found in some hundred draws. [triples * (1 + negatives)]
+/// For each triple its own tail, then `negatives` random entities that do not
+/// make a known triple; -1 if none is found in some hundred draws. [triples * (1 + negatives)]
 std::vector<EntityId> with_false_tails(std::span<const Triple> batch, std::int64_t negatives, EntityId entities,
                                        const KnownAnswers& known, Rng& rng);
 
-/// A step before any text is read: every distinct text once, queries before entities.
+/// The plan of a step, before any text is encoded: every distinct text once, queries before entities.
 struct StarPlan {
   std::vector<TextRequest> texts;
   std::vector<std::int64_t> query;       // [batch] place of each query's text
   std::vector<std::int64_t> candidates;  // [batch * (1 + negatives)] places of entities' texts; -1 for none
 };
-/// candidates: as with_false_tails gives them.
+/// candidates: as returned by with_false_tails.
 StarPlan plan_star_step(std::span<const Triple> batch, std::span<const EntityId> candidates);
 
-/// The plan as tensors and tokens, on the host until moved.
+/// The plan as tensors and tokens, on the host until moved to the device.
 struct StarStep {
   std::vector<PackedTokens> portions;
   std::int64_t tokens = 0;

@@ -6,10 +6,10 @@
 
 namespace hasa {
 
-/// Each query's scores brought to [0, 1] by their least and greatest; 0 where all are equal. [queries, entities]
+/// Each query's scores scaled to [0, 1] by their minimum and maximum; 0 if all are equal. [queries, entities]
 torch::Tensor to_unit_range(const torch::Tensor& scores);
 
-/// What two runs say of the candidates that the first of them puts before all others, in its order.
+/// Two runs' scores of the first one's top candidates, in its order.
 struct BestScores {
   torch::Tensor text, graph;  // [queries, top], in [0, 1]
   torch::Tensor entities;     // [queries, top] int64
@@ -17,7 +17,7 @@ struct BestScores {
   static BestScores of(const torch::Tensor& text, const torch::Tensor& graph, std::int64_t top);
 };
 
-/// How far the text run is believed about a query, told from its best candidates:
+/// The weight of the text run for a query, predicted from its best candidates:
 ///
 ///   alpha = sigmoid(w . [|text - graph|; text + graph; text; graph] + b)        score = alpha text + (1 - alpha) graph
 struct AdaptiveWeight {
@@ -29,10 +29,10 @@ struct AdaptiveWeight {
   torch::Tensor alpha(const BestScores& top) const;
 };
 
-/// What a fit looks at: the queries' best candidates, which of them are false, and what the runs say of the answers.
+/// The data of a fit: the queries' best candidates, which of them are false, and both runs' scores of the answers.
 struct EnsembleExamples {
   BestScores top;
-  torch::Tensor negative;     // [queries, top] bool: the candidate is no known answer
+  torch::Tensor negative;     // [queries, top] bool: the candidate is not a known answer
   torch::Tensor text, graph;  // [queries] scores of the answer
 };
 

@@ -23,7 +23,7 @@ std::vector<Triple> half_of(const Graph& graph, std::size_t half) {
   return with_inverses(some, graph.relations());
 }
 
-/// [queries, top] bool: which of the candidates are no known answers.
+/// [queries, top] bool: which of the candidates are not known answers.
 torch::Tensor negatives_among(const torch::Tensor& entities, std::span<const Triple> triples,
                               const KnownAnswers& known) {
   const torch::Tensor ids = entities.cpu();

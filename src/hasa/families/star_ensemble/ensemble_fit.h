@@ -17,21 +17,19 @@ struct EnsembleFitConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = EnsembleFitConfig;
-    field("margin", &C::margin, "how far the answer should stand above false candidates, of scores in [0, 1]",
-          Range{0, 1});
+    field("margin", &C::margin, "margin of the answer over false candidates, with scores in [0, 1]", Range{0, 1});
     field("lr", &C::lr, "learning rate", Range{1e-9, 10});
-    field("steps", &C::steps, "steps, each over all validation queries", Range{1, 1000000});
-    field("weight_decay", &C::weight_decay, "fraction of a weight taken off in a step of learning rate 1",
-          Range{0, 100});
+    field("steps", &C::steps, "gradient steps, each over all validation queries", Range{1, 1000000});
+    field("weight_decay", &C::weight_decay, "weight decay (decoupled, multiplied by the learning rate)", Range{0, 100});
   }
 };
 
 struct FittedEnsemble {
   AdaptiveWeight weight;
-  Scores validation;  // cross-fitted: each half ranked by a weight that was fitted on the other
+  Scores validation;  // cross-fitted: each half ranked by a weight fitted on the other
 };
 
-/// Fits how far each run is believed, on the validation answers. Leaves the scorer with that weight.
+/// Fits the adaptive weight on the validation answers, and sets it in the scorer.
 FittedEnsemble fit_ensemble(EnsembleScorer& scorer, const Graph& graph, const EnsembleFitConfig& config);
 
 }  // namespace hasa

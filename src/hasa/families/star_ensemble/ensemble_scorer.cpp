@@ -15,7 +15,7 @@ EnsembleScorer::EnsembleScorer(std::unique_ptr<Scorer> text, std::unique_ptr<Sco
       top_(std::min<std::int64_t>(top, text_->num_entities())),
       weight_(std::move(weight)) {
   HASA_CHECK(text_->device() == graph_->device(), unavailable,
-             "the two runs of an ensemble are computed on different devices ({} and {})\nset device for both",
+             "the two runs of an ensemble are on different devices ({} and {})\nset device for both",
              text_->device().str(), graph_->device().str());
   for (const Triple& triple : knowledge.triples(Split::train)) {
     has_edges_[static_cast<std::size_t>(triple.head)] = true;

@@ -15,14 +15,14 @@ struct TwoScores {
   torch::Tensor text, graph;
 };
 
-/// Two runs, weighed anew for each query by what they say of its best candidates. Of an entity without training edges
-/// the graph run knows nothing: there the text run alone is asked.
+/// Two runs, weighted for each query by their scores of its best candidates. For an entity
+/// without training edges, of which the graph run knows nothing, only the text run is used.
 class EnsembleScorer : public Scorer {
  public:
   EnsembleScorer(std::unique_ptr<Scorer> text, std::unique_ptr<Scorer> graph, const Graph& knowledge, std::int64_t top,
                  AdaptiveWeight weight);
 
-  /// Candidates that weights are told from: no more than there are entities.
+  /// Number of candidates that weights are predicted from: at most the number of entities.
   std::int64_t top() const { return top_; }
   void set_weight(AdaptiveWeight weight) { weight_ = std::move(weight); }
   TwoScores both(std::span<const Query> queries) const;

@@ -33,8 +33,8 @@ EnsembleScorer open_ensemble(const std::vector<PartRecord>& records, const Run& 
 void check(const StarEnsembleFamily& config, const torch::Device&) {
   check_parts(config.model.parts);
   HASA_CHECK(config.model.parts.size() == 2, config,
-             "model.parts names {} runs, and an ensemble has two: one that reads texts, then one that knows the "
-             "graph\nfor other numbers of runs there is model.type=fusion",
+             "model.parts names {} runs, but an ensemble has two: a text run, then a graph run\nfor other numbers of "
+             "runs use model.type=fusion",
              config.model.parts.size());
 }
 
@@ -55,23 +55,23 @@ std::unique_ptr<Scorer> open_scorer(const StarEnsembleFamily& config, const Open
   auto scorer = std::make_unique<EnsembleScorer>(
       open_ensemble(ensemble_parts(context.run), context.run, context.open_run, context.graph, config.model.top));
   HASA_CHECK(file.at("weight").numel() == 4 * scorer->top(), data,
-             "{}: the weights do not fit its config\ntrain it again", file.path.string());
+             "{}: the weights do not match its config\ntrain it again", file.path.string());
   scorer->set_weight({file.at("weight").to(scorer->device()), file.at("bias").to(scorer->device())});
   return scorer;
 }
 
 ModelFacts facts(const StarEnsembleFamily& config) {
   return {.name = "a self-adaptive ensemble of a text run and a graph run, after StAR",
-          .language_model = "that of its parts",
-          .text_template = "that of its parts",
-          .context = "that of its parts",
+          .language_model = "as in its parts",
+          .text_template = "as in its parts",
+          .context = "as in its parts",
           .training_graph =
-              "what its parts read; the weight is fitted on validation answers, so its validation figure is the "
-              "cross-fitted one in metrics.jsonl, not one that is ranked again",
-          .score = fmt::format("alpha times the text run's score plus 1 - alpha times the graph run's, each brought to "
-                               "[0, 1] per query; alpha is told from the {} best of the text run, and is 1 where the "
-                               "given entity has no training edge",
-                               config.model.top)};
+              "as in its parts; the weight is fitted on validation answers, so its validation metrics are the "
+              "cross-fitted ones in metrics.jsonl, not those of ranking again",
+          .score = fmt::format(
+              "alpha times the text run's score plus 1 - alpha times the graph run's, each scaled to [0, 1] per query; "
+              "alpha is predicted from the text run's top {}, and is 1 if the given entity has no training edge",
+              config.model.top)};
 }
 
 std::vector<PartFacts> parts_of(const StarEnsembleFamily&, const Run& run) {

@@ -16,18 +16,18 @@ struct StarEnsembleModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = StarEnsembleModelConfig;
-    field("parts", &C::parts,
-          "two: the run that reads texts, then the one that knows the graph; folders of runs, or config files, which "
-          "are trained first, into RUN/parts");
-    field("top", &C::top, "how many of the text run's best candidates the weight is told from", Range{1, 100000});
+    field(
+        "parts", &C::parts,
+        "two run folders, or config files, which are trained first, into RUN/parts: the text run, then the graph run");
+    field("top", &C::top, "how many of the text run's best candidates the weight is predicted from", Range{1, 100000});
   }
 };
 
-/// StAR's self-adaptive ensemble: a text run and a graph run, weighed anew for each query.
+/// StAR's self-adaptive ensemble: a text run and a graph run, weighted for each query.
 struct StarEnsembleFamily {
   static constexpr const char* kTag = "star_ensemble";
   static constexpr const char* kDoc =
-      "StAR's self-adaptive ensemble: a text run and a graph run, weighed for each query by what they say of its best "
+      "StAR's self-adaptive ensemble: a text run and a graph run, weighted for each query by their scores of its best "
       "candidates";
 
   StarEnsembleModelConfig model;
@@ -35,14 +35,14 @@ struct StarEnsembleFamily {
 
   template <class Visitor>
   static void fields(Visitor& field) {
-    field("model", &StarEnsembleFamily::model, "what is put together");
-    field("fit", &StarEnsembleFamily::fit, "how the weight is found");
+    field("model", &StarEnsembleFamily::model, "the runs to combine");
+    field("fit", &StarEnsembleFamily::fit, "how the weight is fitted");
   }
 };
 
 void check(const StarEnsembleFamily& config, const torch::Device& device);
-/// Trains the parts that are config files, or goes on with them, then fits the weight. The validation figure is
-/// cross-fitted.
+/// Trains or resumes the parts that are config files,
+/// then fits the weight. The validation metrics are cross-fitted.
 FitOutcome fit(const StarEnsembleFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const StarEnsembleFamily& config, const OpenContext& context);
 ModelFacts facts(const StarEnsembleFamily& config);

@@ -9,14 +9,15 @@
 
 namespace hasa {
 
-/// What each directed triple counts for in the loss, up to a factor, where they do not count alike. With n(h, r) the
+/// The loss weight of each directed triple, up to a factor, unless all are equal. With n(h, r) the
 /// number of training answers:
 ///
 ///   by_triple  1 / sqrt(6 + n(h, r) + n(t, inverse of r)), of the query and of the same fact asked from its other end
 ///   by_query   1 / sqrt(3 + n(h, r))
 ///
-/// so that a query with a thousand answers has not a thousand times the say of one with a single answer. The constants
-/// are those of RotatE's authors, who weigh by the triple; by the query is Kamigaito and Hayashi's (ICML 2022).
+/// so that a query with a thousand answers does not count a thousand times as much as one with a single
+/// answer. The constants are those of RotatE's authors, who weight by triple; weighting by query is Kamigaito and
+/// Hayashi's (ICML 2022).
 std::vector<float> example_weights(std::span<const Triple> examples, const KnownAnswers& of_training,
                                    RelationId relations, ExampleWeighting weighting);
 

@@ -26,7 +26,7 @@ inline EnumNames<RowLossKind> names_of(RowLossKind) {
           {RowLossKind::margin, "margin"}};
 }
 
-/// How models that have a vector for each entity and relation are trained.
+/// Training options of models with a vector per entity and relation.
 struct TableTrainingConfig {
   TableTraining training = TableTraining::negative_sampling;
   RowLossKind loss = RowLossKind::cross_entropy;
@@ -51,52 +51,51 @@ struct TableTrainingConfig {
   static void fields(Visitor& field) {
     using C = TableTrainingConfig;
     field("training", &C::training,
-          "negative_sampling: the answer against entities drawn at random; one_vs_all: against all entities; k_vs_all: "
-          "every query once, with all its known answers, against all entities");
-    field("loss", &C::loss, "self_adversarial and margin go with negative_sampling alone");
+          "negative_sampling: the answer against random entities; one_vs_all: against all entities; k_vs_all: every "
+          "query once, with all its known answers, against all entities");
+    field("loss", &C::loss, "the loss; self_adversarial and margin only with negative_sampling");
     field("offset", &C::offset,
-          "added to scores under self_adversarial and bce (gamma of the distance models), or the margin of margin",
+          "added to scores with self_adversarial and bce (gamma of the distance models), or the margin of the margin "
+          "loss",
           Range{0, 1000});
-    field("temperature", &C::temperature, "of the weights of self_adversarial; 0 weighs all negatives alike",
+    field("temperature", &C::temperature, "temperature of self_adversarial's weights; 0 weighs all negatives equally",
           Range{0, 100});
-    field("negatives", &C::negatives, "entities drawn for each triple, or for those that share theirs",
+    field("negatives", &C::negatives, "negatives per triple, or per group of triples that share them",
           Range{1, 1 << 20});
-    field("shared", &C::shared, "triples in a step that share their negatives; 0: each has its own", Range{0, 1 << 20});
-    field("filtered", &C::filtered, "negatives that are known training answers are drawn again");
+    field("shared", &C::shared, "number of triples that share their negatives; 0: each has its own", Range{0, 1 << 20});
+    field("filtered", &C::filtered, "redraw negatives that are known training answers");
     field("self_negative", &C::self_negative,
-          "the first negative of a query is its own head, which a distance else puts before most answers; not where "
-          "that is a known answer, nor of relations that mostly hold both ways, where no translation could do "
-          "otherwise");
+          "the first negative of a query is its own head, which a distance would otherwise rank before most answers; "
+          "not if it is a known answer, nor for mostly symmetric relations, for which no translation could avoid it");
     field("weights", &C::weights,
-          "evenly: all triples count alike; by_query: those whose query has n training answers as 1 / sqrt(3 + n), so "
-          "that a few queries with many answers are not all that counts; by_triple: likewise with the answers from "
-          "both its ends; with negative_sampling alone");
+          "weights of the triples: evenly: equal; by_query: 1 / sqrt(3 + n) if the query has n training answers, so "
+          "that a few queries with many answers do not dominate; by_triple: the same with the answers of both "
+          "directions; only with negative_sampling");
     field("label_smoothing", &C::label_smoothing,
-          "share of the labels spread over all entities, not with "
-          "negative_sampling",
-          Range{0, 0.99});
-    field("entity_dropout", &C::entity_dropout, "share of the heads' numbers hidden while training", Range{0, 0.95});
-    field("relation_dropout", &C::relation_dropout,
-          "share of the relations' numbers hidden while training; not with rotate", Range{0, 0.95});
+          "fraction of the labels spread over all entities; not with negative_sampling", Range{0, 0.99});
+    field("entity_dropout", &C::entity_dropout, "dropout probability of the heads' vectors", Range{0, 0.95});
+    field("relation_dropout", &C::relation_dropout, "dropout probability of the relations' vectors; not with rotate",
+          Range{0, 0.95});
     field("candidate_dropout", &C::candidate_dropout,
-          "share of the numbers of all entities hidden, as 0, while a query is held against them; the others are "
-          "raised to make up for it; for products, and not with negative_sampling",
+          "dropout probability of the candidates' vectors; only for dot products, and not with negative_sampling",
           Range{0, 0.95});
     field("entity_regulariser", &C::entity_regulariser,
-          "weight of the mean over a step's triples of sum |x|^power of their head and tail", Range{0, 1000});
-    field("relation_regulariser", &C::relation_regulariser, "likewise of their relation; not with rotate",
+          "weight of the entity regulariser: sum |x|^power over head and tail, averaged over a step's triples",
           Range{0, 1000});
-    field("regulariser_power", &C::regulariser_power, "3 is the N3 norm; complex numbers count by their modulus",
-          Range{1, 10});
+    field("relation_regulariser", &C::relation_regulariser,
+          "weight of the same regulariser of the relation; not with rotate", Range{0, 1000});
+    field("regulariser_power", &C::regulariser_power,
+          "power of the regularisers: 3 is N3; complex numbers count by their modulus", Range{1, 10});
     field("relation_prediction", &C::relation_prediction,
-          "weight of the cross-entropy of a triple's relation among all, given head and tail; not with rotate",
+          "weight of relation prediction: the cross-entropy of a triple's relation among all, given head and tail; not "
+          "with rotate",
           Range{0, 1000});
     field("tf32", &C::tf32,
-          "on a GPU, scores of all entities while training from numbers of 10 bits behind the point, several times as "
-          "fast for long vectors; ranks are always of whole ones");
+          "on a GPU, compute training scores against all entities in TF32, several times as fast for long vectors; "
+          "ranking never uses it");
   }
 
-  /// An option that is set and means nothing to negatives that are drawn, or null.
+  /// An option that is set but has no effect with sampled negatives, or null.
   const char* needs_all_entities() const {
     return label_smoothing > 0     ? "label_smoothing"
            : candidate_dropout > 0 ? "candidate_dropout"

@@ -10,7 +10,7 @@
 
 namespace hasa {
 
-/// TransE, DistMult, ComplEx or RotatE: a vector for each entity and relation.
+/// TransE, DistMult, ComplEx or RotatE: a vector per entity and relation.
 struct TableFamily {
   TableModelConfig model;
   TableTrainingConfig tables;
@@ -19,7 +19,7 @@ struct TableFamily {
   std::string memory_limit;
 };
 
-/// Its options under a tag of its own: each form has some that the others have not.
+/// Its options under the tag of each form: each has some that the others lack.
 template <TableForm kForm>
 struct TableFamilyOf {
   static constexpr const char* kTag = TableConfigOf<kForm>::kTag;
@@ -37,12 +37,12 @@ struct TableFamilyOf {
   static void fields(Visitor& field) {
     using F = TableFamilyOf;
     field("memory_limit", &F::memory_limit,
-          "most GPU memory to take, such as 16G: what does not fit is refused, with what would; empty takes what is "
-          "there");
-    field("model", &F::model, "vectors of entities and relations");
-    field("tables", &F::tables, "how they are trained");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+          "limit on GPU memory, such as 16G: settings that do not fit are rejected, with ones that would; empty: no "
+          "limit");
+    field("model", &F::model, "the embeddings");
+    field("tables", &F::tables, "how the embeddings are trained");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 using TransEFamily = TableFamilyOf<TableForm::transe>;

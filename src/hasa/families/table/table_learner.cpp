@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kTableStepsAhead = 4;
 constexpr double kLeastSquare = 1e-30;
 
-/// Every query that training answers, once; its first answer stands for all.
+/// Every distinct training query; its first answer represents all.
 std::vector<Triple> distinct_queries(const KnownAnswers& known, EntityId entities) {
   std::vector<Triple> queries;
   for (EntityId head = 0; head < entities; ++head) {
@@ -33,7 +33,7 @@ std::vector<Triple> distinct_queries(const KnownAnswers& known, EntityId entitie
   return queries;
 }
 
-/// They take as much memory as the triples, so only where something is asked of them.
+/// They take as much memory as the triples, so they are only made if needed.
 std::optional<KnownAnswers> known_if_needed(const TableTrainingConfig& tables, const Graph& graph) {
   const bool needed = tables.training == TableTraining::k_vs_all || tables.filtered || tables.self_negative ||
                       tables.weights != ExampleWeighting::evenly;
@@ -48,7 +48,7 @@ torch::Tensor leaf_rows(const torch::Tensor& table, const torch::Tensor& ids) {
 
 torch::Tensor hidden(const torch::Tensor& x, double share) { return share > 0 ? torch::dropout(x, share, true) : x; }
 
-/// Lets products be taken in TF32, where it is asked for, until the end of a block.
+/// Enables TF32, if requested, until the end of a block.
 class Tf32Guard {
  public:
   explicit Tf32Guard(bool on) : before_(at::globalContext().allowTF32CuBLAS()) { set(on); }
@@ -68,7 +68,7 @@ void put_among_negatives(const torch::Tensor& heads, const torch::Tensor& candid
   first.copy_(torch::where(heads >= 0, heads, first));
 }
 
-/// Adds each row to that of its id, repeated ones in their order: the same sums for any number of threads.
+/// Adds each row to that of its id, repeated ids in order: the same sums for any number of threads.
 void add_rows(const torch::Tensor& table, const torch::Tensor& ids, const torch::Tensor& rows) {
   if (table.is_cpu()) {
     table.index_add_(0, ids, rows);
@@ -182,7 +182,7 @@ torch::Tensor TableLearner::further_loss(const Rows& rows, const Batch& batch) c
   if (tables.relation_regulariser > 0)
     add_powers(model_.squared_relation_moduli(rows.relations), tables.relation_regulariser);
   if (tables.relation_prediction > 0) {
-    // An inverse without a vector of its own is its relation, asked from the other end.
+    // An inverse without its own vector is its relation in the other direction.
     const torch::Tensor turned = model_.config().reciprocal
                                      ? torch::Tensor()
                                      : batch.columns.relations.ge(model_.relations().size(0)).unsqueeze(1);
@@ -216,7 +216,7 @@ torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& bat
       all_entities_loss(scores, batch.answers, kind, config_.tables.label_smoothing, config_.tables.offset);
   const torch::Tensor more = further_loss(rows, batch);
   (more.defined() ? loss + more : loss).backward();
-  // The scores' gradient is one of all entities, to which those of the batch's own rows are added.
+  // The scores' gradient covers all entities; those of the batch's own rows are added.
   const torch::NoGradGuard no_grad;
   const torch::Tensor& of_entities = model_.entities().mutable_grad();
   add_rows(of_entities, batch.columns.heads, rows.heads.grad());
@@ -281,7 +281,7 @@ void TableLearner::leave_gradients(const Rows& rows, const Batch& batch, const S
 }
 
 void TableLearner::leave_relation_gradient(const Rows& rows, const Batch& batch) {
-  // What relation prediction may have left there already is of the whole table.
+  // Relation prediction may already have left a gradient of the whole table.
   const torch::Tensor of_relations =
       table_gradient(rows.relations.grad(), model_.relation_rows(batch.columns.relations), model_.relations().size(0));
   model_.relations().mutable_grad() = sum_or(model_.relations().grad(), of_relations);

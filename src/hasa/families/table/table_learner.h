@@ -21,7 +21,7 @@ namespace hasa {
 /// step names its rows; against all entities it has a gradient like any other weight.
 class TableLearner : public GradientLearner {
  public:
-  /// Throws unavailable when the tables do not fit the device's memory.
+  /// Throws unavailable if the tables do not fit the device's memory.
   TableLearner(const TableFamily& config, const TrainContext& context);
 
   Examples examples() const override {
@@ -38,20 +38,20 @@ class TableLearner : public GradientLearner {
   std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) override;
 
  private:
-  /// A step's triples, and of negatives that are filtered or of k_vs_all their known answers.
+  /// A step's triples, and their known answers for filtered negatives and k_vs_all.
   struct Batch {
     QueryColumns columns;
-    torch::Tensor weights;         // [batch] float32 that add up to 1, where triples count differently
-    torch::Tensor self_negatives;  // [batch] int32, where heads are negatives: the head or -1
+    torch::Tensor weights;         // [batch] float32 summing to 1, if triples are weighted
+    torch::Tensor self_negatives;  // [batch] int32, for self-negatives: the head or -1
     torch::Tensor known_places;    // of negatives that are filtered
     RaggedIds answers;             // of training
     std::uint64_t seed = 0;
 
     Batch to(const torch::Device& device) const;
   };
-  /// Vectors of a batch, through which gradients go.
+  /// Vectors of a batch that receive gradients.
   struct Rows {
-    torch::Tensor heads, relations, tails;  // [batch, .]; tails only where something is asked of them
+    torch::Tensor heads, relations, tails;  // [batch, .]; tails only if needed
     torch::Tensor queries;                  // [batch, dim]
   };
 
@@ -59,9 +59,9 @@ class TableLearner : public GradientLearner {
   Batch prepare(std::int64_t step);
   Rows rows_of(const Batch& batch) const;
   bool needs_tails() const;
-  /// Regulariser and relation prediction; undefined where there are none.
+  /// Regulariser and relation prediction; undefined if there are none.
   torch::Tensor further_loss(const Rows& rows, const Batch& batch) const;
-  /// Takes the gradient in the queries, and of what further_loss adds, back to the rows they came from.
+  /// Propagates the queries' gradient, and that of further_loss, back to the rows they came from.
   void pull_back(const Rows& rows, const Batch& batch, const torch::Tensor& query_grad);
   torch::Tensor all_entities_step(const Rows& rows, const Batch& batch);
   torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch);
@@ -78,9 +78,9 @@ class TableLearner : public GradientLearner {
   std::optional<KnownIndex> index_;    // of them, where negatives are filtered
   std::optional<SelfNegatives> self_negatives_;
   std::vector<Triple> examples_;
-  std::vector<float> weights_;  // of the examples; empty where all count alike
+  std::vector<float> weights_;  // weights of the examples; empty if all are equal
   RowGradients gradient_;
-  BatchOrder order_;  // of the thread that works ahead
+  BatchOrder order_;  // used by the prefetching thread
   Prefetch<Batch> ahead_;
 };
 

@@ -235,7 +235,7 @@ TEST_F(TableLearnerTest, HiddenNumbersOfCandidatesChangeTheirGradient) {
   EXPECT_GT(zeros(gradient[1]), 0.1);
 }
 
-TEST_F(TableLearnerTest, LearnsFromNegativesThatTriplesShare) {
+TEST_F(TableLearnerTest, LearnsFromSharedNegatives) {
   Config config = table_config(TableForm::rotate);
   config.tables.shared = 16;
   EXPECT_GT(best_mrr(config), kLearned);
@@ -278,7 +278,7 @@ TEST_F(TableLearnerTest, ValidatesAndKeepsAModelInBfloat16) {
   EXPECT_EQ(load_tensors(run / Run::kLast).at("model.entities").scalar_type(), torch::kBFloat16);
 }
 
-TEST_F(TableLearnerTest, OwnAndSharedNegativesTakeARegulariserAlike) {
+TEST_F(TableLearnerTest, OwnAndSharedNegativesWorkWithARegulariser) {
   // With so little to learn from that nothing else counts, both ways must shrink the same rows alike.
   std::vector<torch::Tensor> tables;
   for (const bool shared : {false, true}) {

@@ -69,8 +69,8 @@ std::int64_t table_training_bytes(const TableFamily& config, std::int64_t entiti
   const std::int64_t state = row_state_bytes(config.optimiser.kind, entities + all_relations, model.dim);
   const std::int64_t batch = config.train.batch;
   if (config.tables.training != TableTraining::negative_sampling) {
-    // Scores, their softmax, the gradient of both; a gradient of the tables and a step's root of the squares.
-    // Hidden numbers make a second table and its gradient.
+    // Scores, their softmax, the gradient of both; a gradient of the tables and
+    // a step's root of the squares. Dropout makes a second table and its gradient.
     const std::int64_t copies = config.tables.candidate_dropout > 0 ? 5 : 3;
     return copies * tables + state + 4 * batch * entities * kFloat + kBesideTables;
   }
@@ -85,7 +85,8 @@ std::int64_t table_training_bytes(const TableFamily& config, std::int64_t entiti
 void check_tables_fit(const TableFamily& config, std::int64_t entities, std::int64_t relations, std::int64_t bytes) {
   const std::int64_t needed = table_training_bytes(config, entities, relations);
   if (needed <= bytes) return;
-  fail(ErrorKind::unavailable, "training {} of {} numbers for {} entities takes about {}, but there are {}{}",
+  fail(ErrorKind::unavailable,
+       "training {} with dimension {} for {} entities takes about {}, but only {} is available{}",
        to_string(config.model.form), config.model.dim, entities, format_bytes(needed), format_bytes(bytes),
        what_would_fit(config, entities, relations, bytes));
 }

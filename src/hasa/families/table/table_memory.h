@@ -10,18 +10,18 @@
 
 namespace hasa {
 
-/// Of the device, or of what `memory_limit` leaves of it; the device keeps to the limit from then on.
+/// Memory of the device, or `memory_limit`, which the device enforces from then on.
 std::int64_t bytes_at_hand(const std::string& memory_limit, const torch::Device& device);
 
 /// A CUDA context, code and libraries' own buffers; or the program and a graph's arrays.
 constexpr std::int64_t kBesideTables = std::int64_t{1} << 30;
 
-/// What training takes of a device's memory: tables, gradients, the optimiser's state, and the scores of a step, or,
-/// where that is more, the float32 copy of a bfloat16 table that validation ranks by.
+/// The device memory needed for training: tables, gradients, the optimiser's state, and the scores of a
+/// step, or, if that is more, the float32 copy of a bfloat16 table used in validation.
 std::int64_t table_training_bytes(const TableFamily& config, std::int64_t entities, std::int64_t relations);
 
-/// Throws unavailable, with the size needed and the options that would fit, where the device (or memory_limit) has
-/// less.
+/// Throws unavailable, with the size needed and options that
+/// would fit, if the device (or memory_limit) has less.
 void check_tables_fit(const TableFamily& config, const Graph& graph, const torch::Device& device);
 /// The same for a memory of `bytes`.
 void check_tables_fit(const TableFamily& config, std::int64_t entities, std::int64_t relations, std::int64_t bytes);

@@ -14,7 +14,7 @@ TEST(TableMemory, OfFiveMillionEntitiesWithRowAdagradFitsTwentyFourGiB) {
   EXPECT_NO_THROW(check_tables_fit(config, 5'000'000, 1000, 24 * kGiB));
 }
 
-TEST(TableMemory, ThatIsNotThereIsRefusedWithTheSizeAndWhatWouldFit) {
+TEST(TableMemory, ThatIsMissingIsReportedWithTheSizeAndOptionsThatWouldFit) {
   TransEFamily config;  // adamw keeps two numbers for each
   config.model.dim = 500;
   try {
@@ -22,15 +22,15 @@ TEST(TableMemory, ThatIsNotThereIsRefusedWithTheSizeAndWhatWouldFit) {
     FAIL() << "28 GiB fit 24";
   } catch (const Error& error) {
     const std::string words = error.what();
-    EXPECT_NE(words.find("training TransE of 500 numbers for 5000000 entities takes about 29"), std::string::npos)
+    EXPECT_NE(words.find("training TransE with dimension 500 for 5000000 entities takes about 29"), std::string::npos)
         << words;
-    EXPECT_NE(words.find("there are 24.0 GiB"), std::string::npos) << words;
+    EXPECT_NE(words.find("only 24.0 GiB is available"), std::string::npos) << words;
     EXPECT_NE(words.find("--set optimiser.kind=row_adagrad fits (10."), std::string::npos) << words;
     EXPECT_NE(words.find("--set model.dim=250 fits (15."), std::string::npos) << words;
   }
 }
 
-TEST(TableMemory, CountsTwoBytesForANumberInBf16AndTheCopyThatIsRanked) {
+TEST(TableMemory, CountsTwoBytesPerValueInBf16AndTheCopyForRanking) {
   TransEFamily config;
   config.train.batch = 256;
   config.optimiser.kind = OptimiserKind::row_adagrad;

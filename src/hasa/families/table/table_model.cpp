@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kRowsDrawnAtOnce = 1 << 16;
 
-/// From torch's CPU generator, some rows at a time: the host needs no memory for a whole table of a GPU's.
+/// From torch's CPU generator, some rows at a time: the host needs no memory for a whole GPU table.
 torch::Tensor drawn(std::int64_t rows, std::int64_t columns, TableInit init, double scale,
                     const torch::TensorOptions& options) {
   // Xavier's forms keep the variance of a product of [rows, columns].
@@ -70,7 +70,7 @@ TableModel::TableModel(const TableModelConfig& config, std::int64_t entities, st
                        const torch::Device& device)
     : config_(config), num_relations_(relations) {
   HASA_CHECK(!is_complex() || config.dim % 2 == 0, config,
-             "model.dim is {}, but {} takes an even number: real and imaginary parts", config.dim,
+             "model.dim is {}, but {} needs an even dimension: real and imaginary parts", config.dim,
              to_string(config.form));
   const torch::Dtype kept = config.precision == TablePrecision::bf16 ? torch::kBFloat16 : torch::kFloat32;
   const auto numbers = torch::TensorOptions(device).dtype(torch::kFloat32);
@@ -96,7 +96,7 @@ torch::Tensor TableModel::relation_rows(const torch::Tensor& directed) const {
 
 torch::Tensor TableModel::queries(const torch::Tensor& heads, const torch::Tensor& relations,
                                   const torch::Tensor& directed) const {
-  // An inverse without a vector of its own is its relation turned round.
+  // An inverse without its own vector is its relation inverted.
   const torch::Tensor turned =
       config_.reciprocal || config_.form == TableForm::distmult ? torch::Tensor() : directed.ge(num_relations_);
   switch (config_.form) {
@@ -127,7 +127,7 @@ torch::Tensor TableModel::squared_relation_moduli(const torch::Tensor& x) const 
 
 torch::Tensor TableModel::scores_as_written(const torch::Tensor& heads, const torch::Tensor& directed,
                                             const torch::Tensor& tails) const {
-  // (t, r^-1, h) is the triple (h, r, t), unless the inverse is a relation like others.
+  // (t, r^-1, h) is the triple (h, r, t), unless inverse relations have their own vectors.
   const torch::Tensor inverse = directed.ge(num_relations_);
   const torch::Tensor swapped = config_.reciprocal ? torch::zeros_like(inverse) : inverse;
   const auto row = [](const torch::Tensor& table, const torch::Tensor& ids) {

@@ -21,15 +21,15 @@ inline EnumNames<TableInit> names_of(TableInit) {
           {TableInit::xavier_normal, "xavier_normal"}};
 }
 
-/// How the entities' numbers are kept.
+/// Storage of the entity table.
 enum class TablePrecision : std::uint8_t { fp32, bf16 };
 inline EnumNames<TablePrecision> names_of(TablePrecision) {
   return {{TablePrecision::fp32, "fp32"}, {TablePrecision::bf16, "bf16"}};
 }
 
-/// What the models have in common that keep a vector for each entity and each relation.
+/// Options shared by models with a vector per entity and relation.
 struct TableModelConfig {
-  TableForm form = TableForm::complex;  // said by the model's tag
+  TableForm form = TableForm::complex;  // set by the model's tag
   std::int64_t dim = 256;
   bool reciprocal = true;
   TableInit init = TableInit::xavier_normal;
@@ -41,17 +41,17 @@ struct TableModelConfig {
   template <class Visitor>
   static void fields(Visitor& field) {
     using C = TableModelConfig;
-    field("dim", &C::dim, "numbers in an entity's vector; complex and rotate have half as many complex numbers",
+    field("dim", &C::dim, "dimension of entity vectors; complex and rotate have half as many complex numbers",
           Range{1, 8192});
     field("reciprocal", &C::reciprocal,
-          "the inverse of a relation has a vector of its own; else a head is asked for with the relation's own vector");
-    field("init", &C::init, "how vectors are drawn at the start");
+          "inverse relations have their own vectors; otherwise head prediction uses the relation's vector");
+    field("init", &C::init, "initialisation of the vectors");
     field("init_scale", &C::init_scale,
-          "half the width of uniform, the deviation of normal, the gain of the xavier forms", Range{0, 100});
+          "half the width of uniform, the standard deviation of normal, the gain of the xavier forms", Range{0, 100});
     field("precision", &C::precision,
-          "of the entities' vectors; bf16 takes half the memory and bandwidth (but for a copy in fp32 while entities "
-          "are ranked), and a changed number is rounded up or down at random, in proportion, so that small changes are "
-          "not lost on average; with tables.training=negative_sampling alone");
+          "precision of the entity table; bf16 halves memory and bandwidth (except for a copy in fp32 during ranking) "
+          "and rounds updates stochastically, so that small updates are not lost on average; only with "
+          "tables.training=negative_sampling");
   }
 };
 
@@ -67,11 +67,11 @@ struct TableConfigOf : TableModelConfig {
   static void fields(Visitor& field) {
     TableModelConfig::fields(field);
     if constexpr (kForm == TableForm::transe)
-      field("norm", &TableModelConfig::norm, "of the distance: 1 or 2", Range{1, 2});
+      field("norm", &TableModelConfig::norm, "norm of the distance: 1 or 2", Range{1, 2});
     if constexpr (kForm == TableForm::rotate)
       field("half_turn", &TableModelConfig::half_turn,
-            "what in a relation's vector stands for half a turn; about as large as an entity's numbers, it lets both "
-            "learn at one rate",
+            "the value in a relation's vector that stands for half a turn; if it is about as large as an entity's "
+            "values, one learning rate suits both",
             Range{1e-6, 100});
   }
 };
@@ -88,9 +88,10 @@ const char* to_string(TableForm form);
 ///   transe    -|h + r - t|, L1 or L2        distmult  sum of h r t
 ///   complex   Re(sum of h r conj(t))        rotate    -sum of |h e^(i pi r / half_turn) - t|
 ///
-/// Each is how alike t is to a vector made of h and r, the query. That of (?, r, t) is made of t and the relation
-/// turned round: -r for transe and rotate, conj(r) for complex, r for distmult; with `reciprocal` the inverse of a
-/// relation has a vector of its own instead. Complex vectors have their real parts first, then their imaginary parts.
+/// Each is the similarity of t and a vector made of h and r, the query.
+/// That of (?, r, t) is made of t and the inverted relation: -r for transe
+/// and rotate, conj(r) for complex, r for distmult; with `reciprocal` inverse relations have their own vectors instead.
+/// Complex vectors have their real parts first, then their imaginary parts.
 class TableModel {
  public:
   /// Vectors are drawn from torch's CPU generator.
@@ -98,7 +99,7 @@ class TableModel {
              const torch::Device& device);
 
   /// [entities, dim], float32 or bfloat16 by the precision, and [relations or twice as many, relation_dim] float32;
-  /// both are plain tensors that a training changes.
+  /// both are plain tensors that training updates.
   const torch::Tensor& entities() const { return entities_; }
   const torch::Tensor& relations() const { return relations_; }
 
@@ -107,17 +108,17 @@ class TableModel {
   /// Vectors of heads [n, dim] and of their relations [n, relation_dim] -> queries [n, dim]. Differentiable.
   torch::Tensor queries(const torch::Tensor& heads, const torch::Tensor& relations,
                         const torch::Tensor& directed) const;
-  /// What relations are alike to that lead from heads to tails, [n, relation_dim]: for predicting them. rotate has no
-  /// such form.
+  /// Queries for relation prediction from heads and
+  /// tails, [n, relation_dim]. rotate has no such form.
   torch::Tensor relation_queries(const torch::Tensor& heads, const torch::Tensor& tails) const;
   bool has_relation_queries() const { return config_.form != TableForm::rotate; }
   Similarity similarity() const;
 
-  /// The scores of directed triples by the formulas above as they stand, in double: what the others are checked by.
+  /// The scores of directed triples by the formulas above as written, in double: the reference for tests.
   torch::Tensor scores_as_written(const torch::Tensor& heads, const torch::Tensor& directed,
                                   const torch::Tensor& tails) const;
 
-  /// Squares of the moduli of an entity's numbers, or of a relation's: what a regulariser raises to a power.
+  /// Squared moduli of an entity's values, or of a relation's, for the regulariser.
   torch::Tensor squared_moduli(const torch::Tensor& entities) const;
   torch::Tensor squared_relation_moduli(const torch::Tensor& relations) const;
 
@@ -125,8 +126,8 @@ class TableModel {
   const TableModelConfig& config() const { return config_; }
   torch::Device device() const { return entities_.device(); }
 
-  /// For ranking and prediction by the model as it is now: after a change, ask for another. Of bfloat16 entities it
-  /// holds a copy in float32.
+  /// For ranking and prediction with the current parameters: after
+  /// an update, request another. bfloat16 entities are copied to float32.
   std::unique_ptr<VectorScorer> scorer() const;
 
  private:

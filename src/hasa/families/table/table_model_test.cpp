@@ -155,7 +155,7 @@ TEST(TableModel, MeasuresComplexNumbersByTheirModulus) {
 TEST(TableModel, RefusesHalfAComplexNumber) {
   TableModelConfig config;
   config.dim = 7;
-  EXPECT_ERROR(TableModel(config, 2, 1, torch::kCPU), "model.dim is 7, but ComplEx takes an even number");
+  EXPECT_ERROR(TableModel(config, 2, 1, torch::kCPU), "model.dim is 7, but ComplEx needs an even dimension");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class LeftOutEdge : public ::testing::Test {
   TextFamily config_;
 };
 
-TEST_F(LeftOutEdge, IsToldNeitherByHeadNorTailNorQueryOfATripleOrItsInverse) {
+TEST_F(LeftOutEdge, IsInNoTextOfHeadTailOrQueryOfATripleOrItsInverse) {
   const std::vector<std::int64_t> own_words = tokens_of_steps(0);
   ASSERT_EQ(own_words.size(), 8U);
   EXPECT_EQ(tokens_of_steps(/*context=*/4), own_words);

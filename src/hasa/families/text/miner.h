@@ -19,12 +19,12 @@ struct MinerSetting {
   std::int64_t batch = 0;
   std::int64_t steps = 0;  // of the whole training
   std::uint64_t seed = 0;
-  bool context = false;  // entities' texts tell their edges
+  bool context = false;  // entity texts include edges
 };
 
-/// Finds each triple's hardest negatives: the highest-scoring entities over the whole graph, its known training
-/// answers left out, by a bank of every entity's embedding; in the precision of the model's passes, so in bfloat16 on
-/// a GPU. What is found is read afresh by the step.
+/// Mines each triple's hardest negatives: the highest-scoring entities of the whole graph, known training
+/// answers excluded, by a bank of every entity's embedding; in the precision of the
+/// model's passes, so in bfloat16 on a GPU. The step encodes the mined entities afresh.
 ///
 /// With refresh=whole the bank is read anew every refresh_steps, and all queries of these steps are asked at once; with
 /// refresh=overwrite it is read once, each step's own embeddings go into it, and each step asks for itself. A query
@@ -35,23 +35,23 @@ class Miner {
   Miner(const TextModel& model, const TextInputs& inputs, const KnownAnswers& known, const NegativesConfig& config,
         const MinerSetting& setting);
 
-  /// Whether the queries of this step must be asked first.
+  /// Whether this step must be mined first.
   bool needs(std::int64_t step) const;
-  /// Asks for this step and those after it that it covers. batch_of(step) gives a step's triples.
+  /// Mines for this step and the following ones it covers. batch_of(step) gives a step's triples.
   void mine(std::int64_t step, const std::function<std::vector<StepTriple>(std::int64_t)>& batch_of);
-  /// Steps below this one have been asked for.
+  /// Steps below this one have been mined.
   std::int64_t limit() const;
-  /// config.hard entities for each triple of the step, -1 for none. Safe from another thread, for steps in
-  /// [where mine() was called, limit()).
+  /// config.hard entities for each triple of the step, -1 for
+  /// none. Thread-safe, for steps in [step of the last mine(), limit()).
   std::vector<EntityId> mined(std::int64_t step, std::size_t triples) const {
     return window_.of(step, triples * static_cast<std::size_t>(config_.hard));
   }
 
-  /// refresh=overwrite: a step's fresh embeddings replace the bank's; entities are distinct.
+  /// refresh=overwrite: overwrites the bank's rows with a step's fresh embeddings; entities are distinct.
   void overwrite(const torch::Tensor& entities, const torch::Tensor& vectors);
 
   NamedTensors state() const;
-  /// After state()'s tensors were filled.
+  /// Called after state()'s tensors were filled.
   void state_changed();
 
  private:
@@ -66,7 +66,7 @@ class Miner {
   MinerSetting setting_;
   torch::Tensor first_step_;  // [1] int64, -1 before the first
   torch::Tensor found_;       // [steps covered * batch, hard] int64, on the CPU
-  MinedWindow window_;        // the same, as planned steps read them
+  MinedWindow window_;        // the same, as read by planned steps
   torch::Tensor bank_;        // [entities, dim] float32 on the device; kept for refresh=overwrite
   torch::Tensor relations_;   // of now, gru
 };

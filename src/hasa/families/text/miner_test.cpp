@@ -23,7 +23,7 @@ Graph graph_with_many_answers() {
   return synthetic_graph(options);
 }
 
-TEST(Miner, FindsEveryEntityThatIsNoKnownAnswerWhereAsManyAreAskedFor) {
+TEST(Miner, FindsEveryEntityExceptKnownAnswersIfThatManyAreMined) {
   const testing::TempDir dir;
   testing::write_tiny_bert(dir / "bert");
   const Graph graph = graph_with_many_answers();

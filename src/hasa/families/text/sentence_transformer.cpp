@@ -23,7 +23,7 @@ constexpr const char* kModules = "sentence_transformers.models.";
 constexpr const char* kIdentity = "torch.nn.modules.linear.Identity";
 constexpr const char* kTanh = "torch.nn.modules.activation.Tanh";
 constexpr const char* kWeights = "model.safetensors";
-/// In a run's file: what stands on the language model, and BERT's own pooling layer.
+/// In a run's file: the layers over the language model, and BERT's own pooler.
 constexpr std::string_view kOwnLayers = "hasa.", kPooler = "pooler.dense.";
 
 void write_json(const fs::path& file, const Json& json) { write_file(file, json.dump(2) + "\n"); }
@@ -79,7 +79,7 @@ Json dense_config(std::int64_t from, std::int64_t to, const char* activation) {
   return {{"in_features", from}, {"out_features", to}, {"bias", true}, {"activation_function", activation}};
 }
 
-/// The name that ends so: a model's own layers may stand under "bert.".
+/// The name with this ending: a model's own layers may be under "bert.".
 std::string name_ending(const SafeTensors& weights, std::string_view ending) {
   for (const auto& [name, tensor] : weights.tensors()) {
     if (name.ends_with(ending) && !name.starts_with(kOwnLayers)) return name;
@@ -109,7 +109,7 @@ void write_steps(const TextFamily& config, std::int64_t hidden, const SafeTensor
   steps.finish();
 }
 
-/// The language model alone: what stands on it is no part of it to transformers.
+/// Only the language model: transformers does not know the layers on top.
 void write_language_model(const fs::path& from, const SafeTensors& weights, const fs::path& to) {
   std::vector<TensorToWrite> list;
   for (const auto& [name, tensor] : weights.tensors()) {
@@ -126,13 +126,13 @@ std::string readme(const TextFamily& config) {
   std::string words = fmt::format(
       "# A language model trained on a knowledge graph\n\nWritten by hasa {}. "
       "`SentenceTransformer(folder).encode(text)` "
-      "gives the vector of an entity whose text is put together as `{}`{}.\n",
+      "gives the vector of an entity whose text has the form `{}`{}.\n",
       version(), config.text.entity, config.text.first_clause ? ", the description up to its first semicolon" : "");
   if (config.text.context > 0)
     words += fmt::format("\nIn training up to {} links of the entity follow, each as `; <relation> <neighbour>`.\n",
                          config.text.context);
   if (config.model.query == QueryForm::joint)
-    words += "\nA question is the pair `(text of the head, text of the relation)`, read as two segments.\n";
+    words += "\nA query is the pair `(text of the head, text of the relation)`, read as two segments.\n";
   return words;
 }
 
@@ -152,7 +152,7 @@ void write_sentence_transformer(const TextFamily& config, const Run& run, const 
   write_json(made.path() / "sentence_bert_config.json",
              {{"max_seq_length", config.text.max_tokens}, {"do_lower_case", false}});
   write_file(made.path() / "README.md", readme(config));
-  HASA_CHECK(made.commit_where_free(), config, "{} is there and not empty\nchoose another --out", folder.string());
+  HASA_CHECK(made.commit_where_free(), config, "{} exists and is not empty\nchoose another --out", folder.string());
 }
 
 }  // namespace hasa

@@ -21,24 +21,24 @@ void check_negatives(const TextFamily& config) {
   const bool any = config.train.batch != 1 || negatives.heads * static_cast<double>(config.train.batch) >= 1 ||
                    negatives.hard > 0 || negatives.random > 0;
   HASA_CHECK(any, config,
-             "a step of one triple without other candidates has nothing to tell its answer from\nset a greater "
-             "train.batch, or negatives.random=1 at least");
+             "a step of one triple without other candidates has no negatives\nset a larger train.batch, or "
+             "negatives.random to at least 1");
   HASA_CHECK(negatives.refresh == BankRefresh::whole || negatives.hard > 0, config,
-             "negatives.refresh does nothing without mined negatives\nleave it out, or set negatives.hard=1 at least");
+             "negatives.refresh has no effect without mined negatives\nremove it, or set negatives.hard to at least 1");
   HASA_CHECK(!config.loss.tail_to_query || !config.loss.mask_true_queries || negatives.kept_out == KeptOut::known,
              config,
-             "loss.mask_true_queries knows true queries by what negatives.kept_out keeps out, which is the answer "
-             "alone\nset loss.mask_true_queries=false, or negatives.kept_out=known");
+             "loss.mask_true_queries masks what negatives.kept_out excludes, which is only the answer\nset "
+             "loss.mask_true_queries=false, or negatives.kept_out=known");
 }
 
 void check_context(const TextConfig& text) {
   HASA_CHECK(text.draws == 1 || text.context > 0, config,
-             "text.draws is {}, but without text.context there is nothing to draw\nleave it out, or set text.context=8",
+             "text.draws is {}, but without text.context there is nothing to sample\nremove it, or set text.context=8",
              text.draws);
   if (text.context > 0 && text.own_tokens + 2 >= text.max_tokens) {
     log_warning(
-        "an entity's own words (text.own_tokens={}) may fill its text (text.max_tokens={}), which leaves no room "
-        "for text.context; text.max_tokens={} would do",
+        "an entity's own text (text.own_tokens={}) may fill the whole text (text.max_tokens={}), which leaves no room "
+        "for text.context; text.max_tokens={} would be enough",
         text.own_tokens, text.max_tokens, text.own_tokens + 2 + 3 * text.context);
   }
 }
@@ -50,8 +50,8 @@ void check(const TextFamily& config, const torch::Device& device) {
   check_precision(config.language_model, device);
   const bool nothing = config.model.tuned_layers == 0 && config.model.query == QueryForm::joint;
   HASA_CHECK(!nothing, config,
-             "model.tuned_layers is 0, and with model.query=joint nothing stands on the language model that could be "
-             "trained\nset model.tuned_layers=1 at least, or model.query=gru");
+             "model.tuned_layers is 0, which with model.query=joint leaves nothing to train\nset model.tuned_layers to "
+             "at least 1, or model.query=gru");
   check_negatives(config);
   check_context(config.text);
 }
@@ -92,12 +92,11 @@ ModelFacts facts(const TextFamily& config) {
               : fmt::format("a projection to {} dimensions and a GRU query over the language model", config.model.dim),
       .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
       .text_template = text_template(config.text),
-      .context =
-          edges == 0 ? "none" : fmt::format("up to {} edges of an entity told in its text, a fixed sample", edges),
+      .context = edges == 0 ? "none" : fmt::format("up to {} edges of an entity in its text, a fixed sample", edges),
       .training_graph =
-          edges == 0 ? "nothing: texts alone" : "training edges of an entity in its text, no edge of valid or test",
+          edges == 0 ? "nothing: texts alone" : "training edges of an entity in its text, no valid or test edges",
       .score = config.model.score == ScoreForm::cosine
-                   ? "cosine of query and entity; the learned factor changes no rank"
+                   ? "cosine of query and entity; the learned scale does not affect ranks"
                    : "dot product of query and entity"};
   if (config.terms.links) {
     facts.training_graph +=

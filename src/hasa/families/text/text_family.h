@@ -14,7 +14,7 @@
 
 namespace hasa {
 
-/// The language model itself, trained on the graph's texts.
+/// The language model itself, fine-tuned on the graph's texts.
 struct TextFamily {
   static constexpr const char* kTag = "text";
   static constexpr const char* kDoc = "the language model itself, trained on the texts, which wants a GPU";
@@ -33,20 +33,20 @@ struct TextFamily {
   static void fields(Visitor& field) {
     using F = TextFamily;
     field("memory_limit", &F::memory_limit, kMemoryLimitDoc);
-    field("model", &F::model, "how the language model is asked, and what of it is trained");
+    field("model", &F::model, "how the language model is used, and what of it is fine-tuned");
     field("terms", &F::terms, "what a score adds to how alike query and entity are");
-    field("text", &F::text, "how entities are put into words");
+    field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the texts");
-    field("loss", &F::loss, "what is minimised");
-    field("negatives", &F::negatives, "the candidates of a step beside the tails of its triples");
-    field("optimiser", &F::optimiser, "what applies gradients");
-    field("train", &F::train, "how long, and in what batches");
+    field("loss", &F::loss, "the training loss");
+    field("negatives", &F::negatives, "a step's candidates besides the tails of its triples");
+    field("optimiser", &F::optimiser, "the optimiser");
+    field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }
 };
 
 void check(const TextFamily& config, const torch::Device& device);
 std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainContext& context);
-/// Copies the vocabulary, so that the folder of the best model can be opened by itself.
+/// Copies the vocabulary, so that the best model's folder is self-contained.
 void complete_run(const TextFamily& config, const TrainContext& context, const Run& run);
 std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context);
 std::unique_ptr<TextReader> open_text_reader(const TextFamily& config, const OpenContext& context,

@@ -30,7 +30,8 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
       planner_(known_, graph_.entities(), config.negatives, plan_options(config, model_)),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
   if (terms_) model_.add_pair_weights(terms_->num_weights());
-  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_), config.negatives.near);
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0)
+    near_.emplace(Adjacency(graph_), config.negatives.near);
   if (config.negatives.hard > 0) {
     miner_.emplace(model_, inputs_, known_, config.negatives,
                    MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), seed_,

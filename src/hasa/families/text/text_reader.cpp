@@ -14,7 +14,7 @@ namespace {
 
 using torch::Tensor;
 
-/// New texts read by the model that was trained, its facts told as its neighbours would be.
+/// Encodes new texts by the fine-tuned model, with the entity's facts as its context.
 class TunedReader : public TextReader {
  public:
   TunedReader(WordPiece tokenizer, bool reads_facts, const TextScorer& scorer)

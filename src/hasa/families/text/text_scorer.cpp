@@ -12,7 +12,7 @@ namespace {
 
 using torch::Tensor;
 
-/// The mean over all choices of context; inputs_of(draw) puts the texts together with one of them.
+/// The mean over all context samples; inputs_of(draw) assembles the texts with one of them.
 Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t draws, const char* title,
                   const std::function<PackedInputs(std::uint32_t)>& inputs_of) {
   Tensor sum = read_texts(encoder, pooling, inputs_of(0), title);

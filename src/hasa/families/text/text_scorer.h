@@ -22,14 +22,14 @@ class TextScorer : public VectorScorer {
   const FrozenEncoder& encoder() const { return encoder_; }
   /// [2 relations, dim]; undefined with joint queries.
   const torch::Tensor& relations() const { return relations_; }
-  /// The language model's vectors of texts, [texts, hidden]: the mean over all choices of context, where
-  /// inputs_of(draw) puts the texts together with one of them.
+  /// The language model's vectors of texts, [texts, hidden]: the mean over
+  /// all context samples, where inputs_of(draw) assembles the texts with one of them.
   torch::Tensor read(const std::function<PackedInputs(std::uint32_t draw)>& inputs_of) const;
 
  private:
   TextModel model_;  // shares its tensors, as the inputs share theirs
   TextInputs inputs_;
-  FrozenEncoder encoder_;  // prepared once for all questions
+  FrozenEncoder encoder_;  // prepared once for all queries
   torch::Tensor entities_, relations_;
 };
 

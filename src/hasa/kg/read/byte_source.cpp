@@ -41,7 +41,8 @@ class RawBytes {
     taken_ += done;
     // A pipe has no size; a file that another process cut would else pass for a whole one.
     HASA_CHECK(done == size || taken_ >= size_, io,
-               "{} was cut short, or its disk fails, while it is read: it ends at byte {} of {}", name_, taken_, size_);
+               "{} was truncated, or its disk failed, while being read: it ends at byte {} of {}", name_, taken_,
+               size_);
     return done;
   }
 

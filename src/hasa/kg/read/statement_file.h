@@ -15,7 +15,7 @@ namespace hasa {
 struct StatementOptions {
   InputFormat format = InputFormat::automatic;
   DelimitedWishes fields;                       ///< for separated fields
-  std::vector<std::string> languages = {"en"};  ///< of texts in RDF and KGTK, best first
+  std::vector<std::string> languages = {"en"};  ///< languages of texts in RDF and KGTK, best first
 };
 
 /// Reads files of triples in any format, one after the other, into one gatherer.

@@ -9,31 +9,31 @@
 
 namespace hasa {
 
-/// Whether this build has CUDA and this machine a GPU it can use.
+/// Whether this build has CUDA and this machine a usable GPU.
 bool cuda_is_available();
 
-/// "auto" (a GPU where there is one), "cpu", "cuda" or "cuda:1". Throws config for another word, unavailable
-/// for a GPU that is not there. A GPU becomes this thread's current one.
+/// "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1". Throws config for
+/// anything else, unavailable for a missing GPU. A GPU becomes this thread's current device.
 torch::Device parse_device(const std::string& name);
 
 /// "NVIDIA H200" or the processor's name.
 std::string device_name(const torch::Device& device);
 
-/// What tensors on a GPU hold at most so far, as the allocator has taken it from the system; 0 for the CPU.
+/// Peak GPU memory reserved by the allocator; 0 for the CPU.
 std::int64_t peak_device_bytes(const torch::Device& device);
-/// The same without what the allocator holds in reserve: what a device must have at least.
+/// Peak GPU memory allocated by tensors: the minimum a device must have.
 std::int64_t peak_tensor_bytes(const torch::Device& device);
 /// What they hold now.
 std::int64_t device_bytes(const torch::Device& device);
-/// All the memory it has, or as much as cap_device_bytes allows; for a CPU, the machine's, or what a container allows.
+/// Its total memory, or the limit of cap_device_bytes; for a CPU, the machine's memory or the container's limit.
 std::int64_t device_memory_bytes(const torch::Device& device);
-/// From now on a GPU is asked for no more than this; what needs more fails as if the memory were not there.
+/// Limits GPU memory from now on; larger allocations fail as if the memory did not exist.
 void cap_device_bytes(const torch::Device& device, std::int64_t bytes);
 
-/// What its matrix units do in bfloat16 in a second at best, in floating-point operations; nullopt where unknown.
+/// Peak bfloat16 matrix throughput in FLOP/s; nullopt if unknown.
 std::optional<double> matrix_peak(const torch::Device& device);
 
-/// Waits until the device has made this tensor.
+/// Synchronises until the device has computed this tensor.
 void wait_for(const torch::Tensor& x);
 
 /// The current CUDA stream as a pointer, for kernels that take pointers and a stream.

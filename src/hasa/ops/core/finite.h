@@ -4,7 +4,7 @@
 
 namespace hasa {
 
-/// Whether every value is a finite number. Integers always are. As a rule one pass at the speed of memory.
+/// Whether every value is finite. Integers always are. Usually one pass at memory bandwidth.
 bool all_finite(const torch::Tensor& values);
 
 }  // namespace hasa

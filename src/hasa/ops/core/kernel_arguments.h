@@ -9,7 +9,7 @@
 
 #include "hasa/ops/core/device.h"
 
-// Small steps between tensors and kernels that take pointers, for operations on rows.
+// Helpers between tensors and kernels that take pointers, for operations on rows.
 
 namespace hasa {
 
@@ -19,7 +19,7 @@ inline bool wants_gradient(std::initializer_list<torch::Tensor> tensors) {
          });
 }
 
-// Autograd takes no undefined tensor: an empty one stands for it.
+// Autograd does not accept undefined tensors: an empty one replaces it.
 inline torch::Tensor or_empty(const torch::Tensor& t, const torch::Tensor& like) {
   return t.defined() ? t : torch::empty({0}, like.options());
 }
@@ -33,7 +33,7 @@ inline bool has_row_kernel(const torch::Tensor& x, const torch::Tensor& paramete
   return x.is_cuda() && values && parameters && x.size(1) % 8 == 0 && x.size(1) > 0;
 }
 
-/// Contiguous and standing on 16 bytes, as the kernels' loads need it; undefined stays undefined.
+/// Contiguous and 16-byte aligned, as the kernels' loads require; undefined stays undefined.
 inline torch::Tensor for_kernel(const torch::Tensor& t) {
   if (!t.defined()) return t;
   const torch::Tensor whole = t.contiguous();

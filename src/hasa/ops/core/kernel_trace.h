@@ -21,7 +21,7 @@ class KernelTrace {
   KernelTrace(const KernelTrace&) = delete;
   KernelTrace& operator=(const KernelTrace&) = delete;
 
-  /// What ran so far, longest first. The caller has waited for the device.
+  /// What ran so far, longest first. The caller has synchronised with the device.
   std::vector<Kernel> kernels() const;
 };
 

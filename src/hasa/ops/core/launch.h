@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-// What is said of a kernel that did not start. Free of CUDA and of torch: .cu files, which launch.cuh brings here,
+// The error message of a failed kernel launch. Free of CUDA and of torch: .cu files, which launch.cuh brings here,
 // compile in a second, and a machine without a GPU tests the words.
 
 namespace hasa::kernels {

@@ -5,8 +5,8 @@
 
 namespace hasa {
 
-/// Throws unavailable where the problem is memory that ran out: std::bad_alloc, or what LibTorch's allocators throw for
-/// the host (which is no type of its own) and for a GPU. The message says what did not fit, how much was asked for and
+/// Throws unavailable if the problem is running out of memory: std::bad_alloc, or what LibTorch's allocators throw for
+/// the host (which has no type of its own) and for a GPU. The message says what did not fit, how much was requested and
 /// how much there is, and what to try. Returns for any other problem.
 ///
 ///   catch (const std::exception& problem) {

@@ -4,9 +4,9 @@
 
 #include "hasa/ops/core/philox.h"
 
-// Rounding at random: a float becomes one of the two bfloat16 numbers it lies between, the upper or the lower, with the
-// chance of each in proportion to how near it is. On average nothing is lost: of a hundred changes by a hundredth of
-// what bfloat16 can tell apart, one takes place. A number that bfloat16 has stays as it is.
+// Stochastic rounding: a float becomes one of the two bfloat16 numbers around it, each with a
+// probability proportional to how near it is. On average nothing is lost: of a hundred updates
+// by a hundredth of bfloat16's resolution, one takes effect. A number that bfloat16 can represent is unchanged.
 //
 // Number c of row r of a table [rows, d] takes draw c % 8 of philox(r * ceil(d / 8) + c / 8, seed), so the same numbers
 // are rounded the same way on every device and by any number of threads.

@@ -4,7 +4,7 @@
 
 namespace hasa::kernels {
 
-/// Values are float32 or bfloat16, the bias the same or float32; every pointer stands on 16 bytes.
+/// Values are float32 or bfloat16, the bias the same or float32; every pointer is 16-byte aligned.
 struct BiasGeluShape {
   std::int64_t rows;
   std::int64_t width;  // a multiple of 8

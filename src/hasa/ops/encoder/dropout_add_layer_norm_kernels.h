@@ -9,7 +9,7 @@ namespace hasa::kernels {
 constexpr std::int64_t kWidestNorm = 4096;  // 512 threads of eight columns each
 
 /// Values are float32 or bfloat16 (`is_bfloat16`), parameters the same or float32 (`parameters_are_float`);
-/// every pointer stands on 16 bytes.
+/// every pointer is 16-byte aligned.
 struct NormShape {
   std::int64_t rows;
   std::int64_t width;  // a multiple of 8, at most kWidestNorm

@@ -9,7 +9,7 @@
 namespace hasa {
 namespace {
 
-TEST(HashedDropout, SetsItsShareToZeroAndScalesTheRest) {
+TEST(HashedDropout, DropsWithItsProbabilityAndScalesTheRest) {
   torch::manual_seed(1);
   const torch::Tensor out = hashed_dropout(torch::ones({1000, 1025}), 0.1, true);
   const double n = static_cast<double>(out.numel());
@@ -50,7 +50,7 @@ TEST(HashedDropout, ComesOutTheSameFromTheSameGeneratorForAnyNumberOfThreads) {
   EXPECT_FALSE(torch::equal(draw(1), hashed_dropout(torch::ones({100000}), 0.1, true)));
 }
 
-TEST(HashedDropout, LeavesValuesAloneOutsideTrainingAndAtShareZero) {
+TEST(HashedDropout, KeepsValuesOutsideTrainingAndAtProbabilityZero) {
   const torch::Tensor x = torch::randn({5});
   EXPECT_TRUE(torch::equal(hashed_dropout(x, 0.5, false), x));
   EXPECT_TRUE(torch::equal(hashed_dropout(x, 0, true), x));

@@ -33,7 +33,7 @@ struct AttentionOptions {
 torch::Tensor packed_attention(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                                const PackedTexts& texts, const AttentionOptions& options);
 
-/// The obvious loop in double, on the CPU: what the tests compare with. No dropout.
+/// The obvious loop in double, on the CPU: the reference for tests. No dropout.
 torch::Tensor packed_attention_reference(const torch::Tensor& q, const torch::Tensor& k, const torch::Tensor& v,
                                          const PackedTexts& texts, const AttentionOptions& options);
 

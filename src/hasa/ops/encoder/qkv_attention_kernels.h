@@ -8,7 +8,7 @@ namespace hasa::kernels {
 
 constexpr std::int64_t kLongestAttended = 128;
 
-/// Everything in bfloat16 and standing on 16 bytes: qkv [tokens, 3, heads, size], text t in rows
+/// Everything in bfloat16 and 16-byte aligned: qkv [tokens, 3, heads, size], text t in rows
 /// offsets[t] .. offsets[t + 1].
 struct QkvShape {
   const std::int32_t* offsets;  // [texts + 1], on the GPU

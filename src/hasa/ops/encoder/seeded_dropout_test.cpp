@@ -29,7 +29,7 @@ TEST(Philox, GivesThePublishedNumbersOfSevenRounds) {
   EXPECT_EQ(zeros[7], 0x4f73U);
 }
 
-TEST(SeededDropout, DropsItsShareAndKeepsTheMean) {
+TEST(SeededDropout, DropsWithItsProbabilityAndKeepsTheMean) {
   for (const double share : {0.1, 0.5, 0.9}) {
     const Tensor f = factors({1000, 1025}, {share, 42});
     const auto n = static_cast<double>(f.numel());
@@ -113,7 +113,7 @@ TEST(SeededDropout, IsDrawnFromTorchsGeneratorWhileTraining) {
   EXPECT_TRUE(seeded_dropout(x, draw_dropout(0.1, false)).is_same(x));
 }
 
-TEST(SeededDropout, RefusesWhatIsNoShareAndNoStep) {
+TEST(SeededDropout, RejectsInvalidProbabilitiesAndSteps) {
   EXPECT_ERROR(seeded_dropout(torch::ones({3}), {1.0, 1}), "a share of 1 is not from 0 to below 1");
   EXPECT_ERROR(seeded_dropout(torch::ones({3}), {-0.1, 1}), "is not from 0 to below 1");
   EXPECT_ERROR(seeded_dropout(torch::ones({3}), {0.1, 1, torch::ones({2})}), "the step must be one int64");

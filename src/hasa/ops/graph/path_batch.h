@@ -31,8 +31,8 @@ using PathBatchPtr = c10::intrusive_ptr<PathBatch>;
 PathBatchPtr make_path_batch(const PathGraph& graph, const torch::Tensor& heads, const torch::Tensor& hidden,
                              std::int64_t layers);
 
-/// The distance of every entity from each head, -1 where there is no path: [entities, queries] int64, by a queue. What
-/// the tests compare with.
+/// The distance of every entity from each head, -1 where there is no path: [entities, queries] int64, by a queue:
+/// the reference for tests.
 torch::Tensor path_distances_reference(const PathGraph& graph, const torch::Tensor& heads);
 
 }  // namespace hasa

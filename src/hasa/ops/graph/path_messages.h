@@ -8,7 +8,7 @@ namespace hasa {
 
 enum class Aggregation { sum, pna };
 
-/// What the entities of a batch's queries hear from their neighbours in one layer of a path model. For the pair of
+/// The aggregated messages of the entities of a batch's queries in one layer of a path model. For the pair of
 /// entity v and query q, with x the states before the layer and w the relations as this query sees them, the messages
 /// are
 ///
@@ -38,7 +38,7 @@ enum class Aggregation { sum, pna };
 torch::Tensor path_messages(const torch::Tensor& states, const torch::Tensor& relations, const torch::Tensor& start,
                             const PathBatchPtr& batch, std::int64_t layer, Aggregation aggregation);
 
-/// The same, message by message in double on the CPU; differentiable by autograd. What the tests compare with.
+/// The same, message by message in double on the CPU; differentiable by autograd: the reference for tests.
 torch::Tensor path_messages_reference(const torch::Tensor& states, const torch::Tensor& relations,
                                       const torch::Tensor& start, const PathBatchPtr& batch, std::int64_t layer,
                                       Aggregation aggregation);

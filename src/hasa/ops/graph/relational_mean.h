@@ -29,7 +29,7 @@ RelationalEdges make_relational_edges(const torch::Tensor& heads, const torch::T
                                       const torch::Tensor& tails, std::int64_t entity_count,
                                       std::int64_t relation_count);
 
-/// What an entity's neighbours say to it, averaged over the edges that are kept:
+/// The mean message of an entity's neighbours over the kept edges:
 ///
 ///   out[e] = 1 / max(1, #kept(e)) * sum over kept edges (r, n) of e of values[n] * weights[r]   (elementwise)
 ///
@@ -40,7 +40,7 @@ RelationalEdges make_relational_edges(const torch::Tensor& heads, const torch::T
 torch::Tensor relational_mean(const torch::Tensor& values, const torch::Tensor& weights, const RelationalEdges& edges,
                               const torch::Tensor& keep = {});
 
-/// The obvious loop, in double, on the CPU; differentiable by autograd. What the tests compare with.
+/// The obvious loop, in double, on the CPU; differentiable by autograd: the reference for tests.
 torch::Tensor relational_mean_reference(const torch::Tensor& values, const torch::Tensor& weights,
                                         const RelationalEdges& edges, const torch::Tensor& keep = {});
 

@@ -13,7 +13,7 @@ struct RankCounts {
   torch::Tensor known_equal;
 };
 
-/// Where targets stand among all entities, known answers counted apart.
+/// The ranks of targets among all entities, with known answers counted separately.
 ///
 ///   better[q] = #{ e not in known(q), e != target q : score(q, e) > score(q, target q) }
 ///   equal[q]  = #{ e not in known(q), e != target q : score(q, e) == score(q, target q) }
@@ -21,10 +21,10 @@ struct RankCounts {
 /// and known_better, known_equal the same for e in known(q), e != target q. Filtered ranks: optimistic = better + 1,
 /// pessimistic = better + equal + 1, realistic = their mean; raw ones with the known added.
 ///
-/// scores [q, n] float32, as full_scores gives them: target and rivals come from one product, so that a tie is a tie.
+/// scores [q, n] float32, as returned by full_scores: target and rivals come from one product, so that a tie is a tie.
 /// targets [q] int64. known: rows of distinct entity ids, which may hold the target. Deterministic. On a GPU the scores
-/// are read once, and the host waits once, at the end. Throws numeric when any score of a query is not a number, a
-/// rival's as well as the target's: a model that has diverged has no ranks.
+/// are read once, and the host synchronises once, at the end. Throws numeric if any score of a query is NaN, a rival's
+/// as well as the target's: a diverged model has no ranks.
 RankCounts rank_from_scores(const torch::Tensor& scores, const torch::Tensor& targets, const IdRanges& known);
 
 /// The obvious double loop.

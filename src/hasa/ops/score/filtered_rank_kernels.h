@@ -17,7 +17,7 @@ struct RankPass {
   std::int64_t *better, *equal, *known_better, *known_equal;  // [queries], written
 };
 
-/// ops/filtered_rank.h, a block for each query; reads every score once.
+/// ops/score/filtered_rank.h, a block per query; reads every score once.
 void filtered_rank_cuda(const RankPass& pass, void* stream);
 
 }  // namespace hasa::kernels

@@ -6,7 +6,7 @@
 
 namespace hasa {
 
-/// scores[i, j] = similarity of queries[i] and entities[j] (ops/similarity.h).
+/// scores[i, j] = similarity of queries[i] and entities[j] (ops/score/similarity.h).
 ///
 /// queries [q, d], entities [n, d]: float32 on one device; d even for negative_modulus. -> [q, n] float32,
 /// differentiable in both. No [q, n, d] is ever held. Every score is summed in the same order wherever it stands, so

@@ -132,9 +132,9 @@ void expect_infinities_in_order(torch::Device device) {
             (std::vector<std::int64_t>{2, 6, 1, 4, 5, 0, 7, -1}));
 }
 
-TEST(TopEntities, TakeInfinitiesAsScoresAndLeaveOutWhatIsNoNumber) { expect_infinities_in_order(torch::kCPU); }
+TEST(TopEntities, AcceptInfinitiesAndSkipNaN) { expect_infinities_in_order(torch::kCPU); }
 
-TEST(TopEntitiesGpu, TakeInfinitiesAsScoresAndLeaveOutWhatIsNoNumber) {
+TEST(TopEntitiesGpu, AcceptInfinitiesAndSkipNaN) {
   if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
   expect_infinities_in_order(torch::kCUDA);
 }

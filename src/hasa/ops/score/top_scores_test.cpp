@@ -31,14 +31,14 @@ TEST(TopScores, TakesTheSmallerColumnOfEqualScores) {
   expect_as_reference(torch::randint(0, 4, {4, 200}).to(torch::kFloat32), 60);
 }
 
-TEST(TopScores, KeepsInfinitiesAndLeavesOutWhatIsNoNumber) {
+TEST(TopScores, KeepsInfinitiesAndSkipsNaN) {
   const TopScores top = top_scores(torch::tensor({{kNaN, -kInfinity, 1.0F, kInfinity}}), 4);
   EXPECT_TRUE(torch::equal(top.ids, torch::tensor({{3, 2, 1, -1}})));
   EXPECT_EQ(top.scores[0][0].item<float>(), kInfinity);
   EXPECT_EQ(top.scores[0][2].item<float>(), -kInfinity);
 }
 
-TEST(TopScores, RefusesWhatIsNoMatrixOfScores) {
+TEST(TopScores, RejectsAnythingElseThanAMatrixOfScores) {
   EXPECT_ERROR(top_scores(torch::zeros({3}), 1), "a contiguous matrix of float32");
   EXPECT_ERROR(top_scores(torch::zeros({3, 3}), -1), "the best -1");
 }

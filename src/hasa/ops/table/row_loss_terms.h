@@ -5,8 +5,8 @@
 #include "hasa/ops/core/host_device.h"
 #include "hasa/ops/table/row_loss_kind.h"
 
-// The losses of ops/row_loss.h candidate by candidate, for kernels. What a row shares is found first: the greatest
-// score of those under a softmax, and the sum of their exponentials relative to it.
+// The losses of ops/table/row_loss.h candidate by candidate, for kernels. What a row shares is found first: the
+// greatest score of those under a softmax, and the sum of their exponentials relative to it.
 
 namespace hasa::kernels {
 

@@ -22,8 +22,9 @@ struct RowStep {
   RowRule rule = RowRule::adagrad;
   double rate = 0.1;
   double decay = 0;
-  std::int64_t step = 1;   // adam: t, from 1
-  std::uint64_t seed = 0;  // of how a bfloat16 table's numbers are rounded (ops/random_rounding.h); another each step
+  std::int64_t step = 1;  // adam: t, from 1
+  std::uint64_t seed =
+      0;  // of how a bfloat16 table's numbers are rounded (ops/core/random_rounding.h); another each step
 };
 
 }  // namespace hasa

@@ -12,7 +12,7 @@ struct SampledLoss {
   torch::Tensor loss;          // [] mean over the queries, or their weighted sum
   torch::Tensor query_grad;    // [q, d] the gradient of the loss in the queries
   torch::Tensor coefficients;  // [q, 1 + n]: the gradient in a candidate's row is its coefficient times the slope of
-                               // the similarity (ops/similarity_terms.h), which row_update adds up
+                               // the similarity (ops/score/similarity_terms.h), which row_update adds up
 };
 
 /// The loss of queries whose candidates are rows of a table, each query with its own, and its gradients, in one pass:

@@ -57,7 +57,9 @@ TEST(AddToGraph, TakesTextsFromTheTriplesOwnFile) {
 TEST(AddToGraph, TakesBlankNodesOfANewFileForNewOnes) {
   Added small;
   small.graph = small.add("one.nt", "_:x <http://r> <http://b> .\n");
-  EXPECT_EQ(small.add("two.nt", "_:x <http://r> <http://b> .\n").triples(Split::train).size(), 5U);
+  const Graph more = small.add("two.nt", "_:x <http://r> <http://b> .\n");
+  EXPECT_EQ(more.triples(Split::train).size(), 5U);
+  EXPECT_THAT(more.audit().source, ::testing::EndsWith(", 2 triples added"));  // of both files
 }
 
 }  // namespace

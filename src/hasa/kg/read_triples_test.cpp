@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "hasa/base/testing.h"
+#include "hasa/kg/read/turtle.h"
 
 namespace hasa {
 namespace {
@@ -78,6 +79,17 @@ TEST(ReadTriples, KeepsEntitiesOutOfTrainingOnPurpose) {
   options.split.unseen_entities = 0.1;
   const Graph graph = parse_triples({"ring.tsv", ring(200)}, {}, options);
   EXPECT_EQ(graph.audit().unseen_entities.count, 20U);
+}
+
+TEST(ReadTriples, TakesTextsOfRelationsFromJsonLines) {
+  const NamedText words{"r.jsonl", "{\"relation\": \"r\", \"text\": \"is next to\"}\n"};
+  EXPECT_EQ(parse_triples({"t.tsv", "a\tr\tb\n"}, {}, {}, words).relation_text(0), "is next to");
+}
+
+TEST(ReadTriples, KnowsTurtleByItsFirstLines) {
+  if (!reads_turtle()) GTEST_SKIP() << "built without serd";
+  const Graph graph = parse_triples({"t.txt", "@prefix e: <http://e.org/> .\ne:a e:r e:b .\n"});
+  EXPECT_EQ(graph.entity_id(0), "http://e.org/a");
 }
 
 }  // namespace

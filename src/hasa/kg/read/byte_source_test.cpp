@@ -73,5 +73,28 @@ TEST(ByteSource, NamesWhatCannotBeOpened) {
   EXPECT_EQ(unpacked_name("b.nt"), "b.nt");
 }
 
+TEST(ByteSource, RefusesWhatItCannotReadWithTheCommandThatConvertsIt) {
+  EXPECT_ERROR(ByteSource::of_memory("f",
+                                     "\xFF\xFE"
+                                     "a"),
+               "iconv -f UTF-16 -t UTF-8 f | hasa import -");
+  EXPECT_ERROR(ByteSource::of_memory("f", std::string_view("\xFD"
+                                                           "7zXZ\0x",
+                                                           7)),
+               "xz -dc f | hasa import -");
+  EXPECT_ERROR(ByteSource::of_memory("f", "BZh91AY&SYx"), "bzip2 -dc f | hasa import -");
+}
+
+TEST(ByteSource, ShowsItsBeginningWithoutTakingIt) {
+  for (const std::string& text : {std::string(), std::string("a\tr\tb\n"), large_text()}) {
+    for (const std::string& packed : {text, gzip(text)}) {
+      ByteSource source = ByteSource::of_memory("f", packed);
+      EXPECT_TRUE(text.starts_with(source.beginning()));
+      EXPECT_EQ(source.beginning().empty(), text.empty());
+      EXPECT_TRUE(source.read_all() == text);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace hasa

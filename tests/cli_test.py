@@ -415,7 +415,7 @@ class Audit(Case):
         audit = json.loads(self.good("audit", self.folder / "graph", "--html", self.folder / "audit.html", "--json"))
         found = {finding["key"]: finding for finding in audit["findings"]}
         self.assertEqual(found["reversed"]["count"], 1)
-        self.assertIn("with head and tail swapped", self.good("audit", self.folder / "graph").decode())
+        self.assertIn("occur in training with head", self.good("audit", self.folder / "graph").decode())
         self.assertIn("Findings", (self.folder / "audit.html").read_text())
 
     def test_a_split_without_leaks_is_one_command_away(self):

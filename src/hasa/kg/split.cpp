@@ -79,8 +79,7 @@ void warn_of_full_split(const SplitDealer& dealer, const Wanted& wanted) {
   if (wanted.test == 0 || held_out < wanted.test) return;
   log_warning(
       "the unseen entities have {} triples in the test split, which was to have {} in all: it gets no others to "
-      "compare "
-      "them with\nask for fewer unseen entities or a larger test split",
+      "compare them with\nask for fewer unseen entities or a larger test split",
       held_out, wanted.test);
 }
 

@@ -86,10 +86,10 @@ function(hasa_test_program name)
   target_include_directories(${name} SYSTEM PRIVATE ${HASA_JSON_INCLUDE})
   target_link_libraries(${name} PRIVATE ${A_LINK} hasa_test_main)
   target_compile_definitions(${name} PRIVATE HASA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "-*Gpu.*"
-    PROPERTIES TIMEOUT 300 LABELS "unit")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_FILTER "*Gpu.*"
-    TEST_LIST ${name}_GPU_TESTS PROPERTIES TIMEOUT 300 LABELS "gpu")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 300 TEST_FILTER "-*Gpu.*"
+    PROPERTIES TIMEOUT 1200 LABELS "unit")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 300 TEST_FILTER "*Gpu.*"
+    TEST_LIST ${name}_GPU_TESTS PROPERTIES TIMEOUT 1200 LABELS "gpu")
   add_dependencies(tests ${name})
 endfunction()
 
@@ -110,7 +110,7 @@ function(hasa_isa_matrix name filter)
   foreach(asked ATEN_CPU_CAPABILITY=default ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 ONEDNN_MAX_CPU_ISA=AVX512_CORE)
     string(REGEX REPLACE "_.*=" "." short "${asked}")
     add_test(NAME Isa.${name}.${short} COMMAND ${name} --gtest_brief=1 "--gtest_filter=${filter}")
-    set_tests_properties(Isa.${name}.${short} PROPERTIES ENVIRONMENT "${asked}" LABELS "isa" SKIP_RETURN_CODE 77 TIMEOUT 300)
+    set_tests_properties(Isa.${name}.${short} PROPERTIES ENVIRONMENT "${asked}" LABELS "isa" SKIP_RETURN_CODE 77 TIMEOUT 1200)
   endforeach()
 endfunction()
 

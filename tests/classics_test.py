@@ -40,7 +40,7 @@ class Classics(unittest.TestCase):
 
     @classmethod
     def run_program(cls, *arguments, code=0):
-        done = subprocess.run([PROGRAM, "--threads", "1", *map(str, arguments)], capture_output=True, timeout=240, cwd=ROOT)
+        done = subprocess.run([PROGRAM, "--threads", "1", *map(str, arguments)], capture_output=True, timeout=900, cwd=ROOT)
         assert done.returncode == code, done.stderr.decode()
         return done.stdout.decode() if code == 0 else done.stderr.decode()
 

@@ -133,7 +133,7 @@ class Program(Case):
         script = self.write("completion.bash", self.good("completion", "bash"))
         ask = (f"source {script}; COMP_WORDS=(hasa {' '.join(map(shlex.quote, words))}); COMP_CWORD={len(words)}; "
                "_hasa; printf '%s\\n' \"${COMPREPLY[@]}\"")
-        done = subprocess.run(["bash", "--norc", "-c", ask], capture_output=True, text=True, timeout=60)
+        done = subprocess.run(["bash", "--norc", "-c", ask], capture_output=True, text=True, timeout=600)
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
@@ -156,7 +156,7 @@ class Program(Case):
         self.assertTrue(zsh.endswith(self.good("completion", "bash").decode()))
         for shell, script in (("zsh", zsh), ("fish", fish)):
             if shutil.which(shell):
-                checked = subprocess.run([shell, "-n", self.write("script", script)], capture_output=True, timeout=60)
+                checked = subprocess.run([shell, "-n", self.write("script", script)], capture_output=True, timeout=600)
                 self.assertEqual((checked.returncode, checked.stderr), (0, b""))
         self.refused("completion", "tcsh", says="no completion for tcsh; expected bash, zsh or fish")
 
@@ -172,7 +172,7 @@ class Program(Case):
 
     def test_a_full_disk_is_a_failure_not_a_short_result(self):
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([PROGRAM, "config"], stdout=full, stderr=subprocess.PIPE, timeout=60)
+            done = subprocess.run([PROGRAM, "config"], stdout=full, stderr=subprocess.PIPE, timeout=600)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"disk full", done.stderr)
 

@@ -170,7 +170,7 @@ class DamagedCache(DamageCase):
              "--set", f"language_model.path={self.shared}/lm", "--set", "train.epochs=1", "--out", self.folder / name],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for name in ("a", "b"))
         for each in (first, second):
-            _, said = each.communicate(timeout=120)
+            _, said = each.communicate(timeout=600)
             self.assertEqual(each.returncode, 0, said.decode())
         left = sorted(re.sub("-[0-9a-f]{16}", "", path.name) for path in (self.folder / "graph").iterdir())
         self.assertEqual(left, ["graph.bin", "texts.safetensors", "tokens-descriptions.bin", "tokens-names.bin", "tokens-relations.bin"])
@@ -189,7 +189,7 @@ class CutShort(DamageCase):
                 time.sleep(0.001)
             if run == runs[1]:
                 os.truncate(graph / "graph.bin", 100)
-            _, said = program.communicate(timeout=60)
+            _, said = program.communicate(timeout=600)
             self.assertEqual(program.returncode, 0, said.decode())
         self.assertEqual(*((run / "best/model.safetensors").read_bytes() for run in runs))
         self.refused("eval", runs[1], says="graph/graph.bin is cut off")
@@ -214,7 +214,7 @@ class CutShort(DamageCase):
             while program.poll() is None and not self.is_reading(program.pid, triples):
                 time.sleep(0.0005)
             os.truncate(triples, 100)
-            _, said = program.communicate(timeout=60)
+            _, said = program.communicate(timeout=600)
             self.assertGreaterEqual(program.returncode, 0, "ended by a signal")
             if b"was truncated, or its disk failed" in said:
                 self.assertEqual(program.returncode, 1)

@@ -146,8 +146,8 @@ class SameAsOneProcess(DistCase):
     def test_the_bytes_of_a_step_are_those_of_the_formula(self):
         run = self.train("frozen", 2, self.folder / "counted", **{"train.epochs": 1})
         gradient = sum(values.size for values in tensors(run, "model.").values())
-        # The gradient, the loss, and whether a signal came: numbers of four bytes each.
-        self.assertEqual(records(run)[0]["exchanged_bytes"], 4 * (gradient + 1 + 1))
+        # The gradient, loss and information, and whether a signal came: numbers of four bytes each.
+        self.assertEqual(records(run)[0]["exchanged_bytes"], 4 * (gradient + 2 + 1))
 
     def test_a_batch_with_fewer_examples_than_processes(self):
         for form in FORMS:

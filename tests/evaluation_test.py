@@ -109,7 +109,7 @@ class Evaluation(Case):
                   "done = subprocess.run(sys.argv[1:], capture_output=True)\n"
                   "print(json.dumps([done.returncode, done.stdout.decode(), done.stderr.decode(),"
                   " resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024]))")
-        done = subprocess.run([sys.executable, "-c", script, PROGRAM, *map(str, arguments)], capture_output=True, timeout=240, check=True)
+        done = subprocess.run([sys.executable, "-c", script, PROGRAM, *map(str, arguments)], capture_output=True, timeout=900, check=True)
         code, out, err, peak = json.loads(done.stdout)
         self.assertEqual(code, 0, err)
         return peak, out

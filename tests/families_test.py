@@ -24,7 +24,7 @@ NEEDS = {
 
 
 def hasa(*arguments):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=240, text=True, cwd=ROOT)
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, timeout=900, text=True, cwd=ROOT)
     assert done.returncode == 0, f"{arguments}: {done.stderr}"
     return done.stdout
 

@@ -45,7 +45,7 @@ class MovedInstall(unittest.TestCase):
         hidden = [str(path) for path in sorted(built_from) if path.is_dir()]
         script = 'for each in $HIDDEN; do if [ -d "$each" ]; then mount -t tmpfs none "$each"; fi; done; exec env -i "$@"'
         return subprocess.run([*self.unshare, "sh", "-c", script, "sh", self.moved / "bin/hasa", *arguments],
-                              env={**os.environ, "HIDDEN": " ".join(hidden)}, cwd=self.moved, capture_output=True, timeout=800)
+                              env={**os.environ, "HIDDEN": " ".join(hidden)}, cwd=self.moved, capture_output=True, timeout=1500)
 
     def test_holds_no_links_out_of_itself(self):
         for path in self.moved.rglob("*"):

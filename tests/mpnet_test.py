@@ -36,7 +36,7 @@ class Mpnet(unittest.TestCase):
 
     @classmethod
     def run_program(cls, *arguments):
-        done = subprocess.run([PROGRAM, "--threads", "1", *map(str, arguments)], capture_output=True, timeout=240)
+        done = subprocess.run([PROGRAM, "--threads", "1", *map(str, arguments)], capture_output=True, timeout=900)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()
 

@@ -2,21 +2,17 @@
 
 import contextlib
 import json
-import os
 import pathlib
-import signal
-import socket
 import subprocess
 import tempfile
-import time
 import unittest
 import urllib.parse
 import urllib.request
 
 from browser import DESK, PATIENCE, PHONE, Browser, find_chromium, is_excused
+from serving import PROGRAM, Server
 from tiny_model import write_tiny_bert
 
-PROGRAM = os.path.abspath(os.environ["HASA_PROGRAM"])
 CHROMIUM = find_chromium()
 
 CONFIG = """graph: {folder}/graph
@@ -54,36 +50,10 @@ def write_graph(folder):
     (folder / "relations.tsv").write_text("is_a\tis a kind of\nlives_in\tlives in\n")
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
 @contextlib.contextmanager
 def served(run, *flags):
-    port = free_port()
-    server = subprocess.Popen([PROGRAM, "-q", "serve", run, "--port", str(port), "--timeout", "600", *map(str, flags)],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        wait_until_ready(address, server)
-        yield address
-    finally:
-        server.send_signal(signal.SIGTERM)
-        _, said = server.communicate(timeout=PATIENCE)
-    assert server.returncode == 0, said.decode()
-
-
-def wait_until_ready(address, server, patience=2 * PATIENCE):
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(address + "/ready", timeout=5).close()
-            return
-        assert server.poll() is None, server.stderr.read().decode()
-        time.sleep(0.05)
-    raise AssertionError(f"not ready within {patience} s")
+    with Server(run, *flags) as server:
+        yield f"http://127.0.0.1:{server.port}"
 
 
 @unittest.skipIf(CHROMIUM is None and is_excused(), "no Chromium here; tools/setup.sh test installs it where there is a package")

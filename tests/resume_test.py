@@ -18,7 +18,7 @@ from cli_test import PROGRAM, Case, hasa
 from tiny_model import write_small_benchmark, write_tiny_bert
 
 os.environ["OMP_WAIT_POLICY"] = "passive"  # threads that wait do not take the cores from others
-SEED = int(os.environ.get("HASA_KILL_SEED", random.SystemRandom().randrange(10**6)))
+SEED = int(os.environ.get("HASA_KILL_SEED", 1))
 KILLS = int(os.environ.get("HASA_KILLS", 17))  # of each form
 FORMS = {
     "frozen": {"train.epochs": 40, "model.dim": 16},
@@ -71,7 +71,7 @@ class ResumeCase(Case):
         """Weights and records of the run nobody disturbed, which is made once."""
         if form not in self.whole:
             start = time.monotonic()
-            done = subprocess.run(self.arguments(form, self.shared / form), capture_output=True, timeout=120)
+            done = subprocess.run(self.arguments(form, self.shared / form), capture_output=True, timeout=600)
             self.assertEqual(done.returncode, 0, done.stderr.decode())
             self.seconds[form] = time.monotonic() - start
             self.whole[form] = (weights(self.shared / form), records(self.shared / form))
@@ -81,12 +81,12 @@ class ResumeCase(Case):
         return subprocess.Popen(self.arguments(form, out, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
     def resume(self, form, out, **options):
-        return subprocess.run(self.arguments(form, out, "--resume"), capture_output=True, timeout=120, **options)
+        return subprocess.run(self.arguments(form, out, "--resume"), capture_output=True, timeout=600, **options)
 
     def caught_once_it_has(self, file, stop, form, out):
         """A run that is sent the signal as soon as it has the file, and whether it stopped or ended then. On a busy
         machine it may have finished by that time: then another one is tried."""
-        for _ in range(5):
+        for _ in range(20):
             shutil.rmtree(out, ignore_errors=True)
             started = self.start(form, out)
             while not (out / file).exists() and started.poll() is None:
@@ -183,7 +183,7 @@ class Interrupted(ResumeCase):
 
     def test_a_terminal_that_is_closed_ends_it_like_any_other_signal(self):
         run = self.folder / "run"
-        for _ in range(5):
+        for _ in range(20):
             shutil.rmtree(run, ignore_errors=True)
             process, terminal = pty.fork()  # the child leads a session of its own, as under ssh
             if process == 0:
@@ -201,7 +201,7 @@ class Interrupted(ResumeCase):
 
     def test_under_nohup_it_goes_on(self):
         run = self.folder / "run"
-        for _ in range(5):
+        for _ in range(20):
             shutil.rmtree(run, ignore_errors=True)
             started = self.start("joint", run, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
             while not (run / "metrics.jsonl").exists() and started.poll() is None:
@@ -229,18 +229,18 @@ class Interrupted(ResumeCase):
         self.assertEqual(first.returncode, 0)
         self.assert_as_undisturbed("joint", run)
 
-    def test_of_two_that_start_the_same_run_at_once_one_is_told_of_the_other(self):
-        for attempt in range(3):
+    def test_of_those_that_start_the_same_run_at_once_one_trains_and_the_others_are_told_of_it(self):
+        for attempt, processes in enumerate((2, 2, 4)):
             run = self.folder / f"run-{attempt}"
             command = [*self.arguments("frozen", run), "--resume"]
-            both = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
-            said = [process.communicate()[1].decode() for process in both]
-            refused = [words for process, words in zip(both, said) if process.returncode != 0]
+            all_ = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(processes)]
+            said = [process.communicate()[1].decode() for process in all_]
+            refused = [words for process, words in zip(all_, said) if process.returncode != 0]
             # None, where one had ended before the other began.
             for words in refused:
                 self.assertRegex(words, "error: another process (is writing to|has just started a run in)")
                 self.assertNotIn("--resume", words)
-            self.assertLessEqual(len(refused), 1)
+            self.assertLess(len(refused), processes)
             self.assert_as_undisturbed("frozen", run)
 
 
@@ -269,25 +269,41 @@ class WhileTextsAreRead(ResumeCase):
         return self.folder / name
 
     def stopped_while_reading(self, graph, how):
+        """Its exit code and words, or None where all texts were read before the signal came."""
         started = subprocess.Popen(self.arguments(graph, self.folder / "none"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
         def journal():
-            return sum(path.stat().st_size for path in graph.glob("texts-*.part"))
+            try:
+                return sum(path.stat().st_size for path in graph.glob("texts-*.part"))
+            except FileNotFoundError:  # all is read
+                return 0
         before = journal()
         while journal() <= before + 50_000 and started.poll() is None:
             time.sleep(0.001)
         started.send_signal(how)
-        _, said = started.communicate(timeout=60)
-        self.assertFalse((self.folder / "none").exists(), "all texts were read before the signal came: " + said.decode())
+        _, said = started.communicate(timeout=600)
+        if (self.folder / "none").exists() or started.returncode == 0:
+            return None
         return started.returncode, said.decode()
 
     def test_stopping_keeps_what_was_read_and_the_same_command_goes_on_from_there(self):
-        whole, graph = self.imported("whole"), self.imported("graph")
+        whole = self.imported("whole")
         done = subprocess.run(self.arguments(whole, self.folder / "undisturbed"), capture_output=True)
         self.assertEqual(done.returncode, 0, done.stderr.decode())
+        for _ in range(10):  # a busy machine may read on while the signal is on its way
+            shutil.rmtree(self.folder / "graph", ignore_errors=True)
+            shutil.rmtree(self.folder / "none", ignore_errors=True)
+            if self.goes_on_after_each_stop(self.imported("graph")):
+                return
+        self.fail("all texts were read before the signals came")
+
+    def goes_on_after_each_stop(self, graph):
         read = 0
         for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
-            code, said = self.stopped_while_reading(graph, stop)
+            stopped = self.stopped_while_reading(graph, stop)
+            if stopped is None:
+                return False
+            code, said = stopped
             if stop == signal.SIGKILL:
                 self.assertEqual(code, -signal.SIGKILL)
                 continue
@@ -302,9 +318,23 @@ class WhileTextsAreRead(ResumeCase):
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         self.assertEqual((self.folder / "run/text.safetensors").read_bytes(), (self.folder / "undisturbed/text.safetensors").read_bytes())
         self.assertEqual([path.name for path in graph.iterdir() if path.suffix in (".part", ".lock")], [])
-
+        return True
 
     def test_a_search_that_is_stopped_there_says_so_and_tries_nothing_else(self):
+        for _ in range(10):
+            shutil.rmtree(self.folder / "graph", ignore_errors=True)
+            shutil.rmtree(self.folder / "search", ignore_errors=True)
+            code, said, while_read = self.search_that_is_stopped()
+            if while_read:
+                self.assertEqual(code, 1, said)
+                self.assertIn("go on with the same command", said)
+                self.assertNotIn("trial-002", said)
+                self.assertFalse((self.folder / "search/search.jsonl").exists())
+                return
+        self.fail("all texts were read before the signal came")
+
+    def search_that_is_stopped(self):
+        """Its exit code and words, and whether it had texts left to read."""
         graph, space = self.imported("graph"), self.write("space.yaml", f"""
 graph: {self.folder}/graph
 device: cpu
@@ -319,11 +349,8 @@ optimiser: {{lr: {{choices: [0.01, 0.02]}}}}
         while not list(graph.glob("texts-*.part")) and started.poll() is None:
             time.sleep(0.001)
         started.terminate()
-        _, said = started.communicate(timeout=60)
-        self.assertEqual(started.returncode, 1, said.decode())
-        self.assertIn("go on with the same command", said.decode())
-        self.assertNotIn("trial-002", said.decode())
-        self.assertFalse((self.folder / "search/search.jsonl").exists())
+        _, said = started.communicate(timeout=600)
+        return started.returncode, said.decode(), not list(graph.glob("texts-*.safetensors"))
 
 
 class DamagedCheckpoint(ResumeCase):
@@ -412,7 +439,7 @@ cp -r "$disk/run" "$disk.out"
 exit $((100 + full))
 """
         done = subprocess.run(["unshare", "-rm", "sh", "-c", script, "sh", disk, run, disk,
-                               *self.arguments("gru", disk / "run", "--resume")], capture_output=True, timeout=120)
+                               *self.arguments("gru", disk / "run", "--resume")], capture_output=True, timeout=600)
         if done.returncode in (1, 77) and not (self.folder / "disk.full").exists():
             self.skipTest("no right to mount a file system here: " + done.stderr.decode())
         said = (self.folder / "disk.full").read_text()

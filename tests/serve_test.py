@@ -1,7 +1,7 @@
 """`hasa serve` as clients and attackers meet it: every route, tokens, limits, malformed and slow requests, shutdown, and
 kills that must lose nothing that was acknowledged.
 
-HASA_SERVE_KILLS=20 kills so often (3 otherwise), HASA_KILL_SEED=n at the same moments again.
+HASA_SERVE_KILLS=20 kills so often (3 otherwise), HASA_KILL_SEED=n at other moments.
 """
 
 import http.client
@@ -23,7 +23,7 @@ from serving import PATIENCE, PROGRAM, Server, copy_of
 from tiny_model import write_small_benchmark, write_tiny_bert
 
 KILLS = int(os.environ.get("HASA_SERVE_KILLS", 3))
-SEED = int(os.environ.get("HASA_KILL_SEED", time.time_ns() % 100000))
+SEED = int(os.environ.get("HASA_KILL_SEED", 1))
 
 
 def hasa(*arguments):
@@ -327,11 +327,13 @@ class Attackers(Case):
         self.raw_refused(self.raw(b"GET / HTTP/1.1\r\nX: " + b"x" * 20000), 413, "too_large")
 
     def test_slow_requests_are_told_so_and_silent_ones_closed(self):
-        with Server(self.table, "--read-only", "--arrival-timeout", "0.5", "--idle-timeout", "1") as hasty:
+        # A server for each, so that a client held up by a busy machine is not silent before it is slow.
+        with Server(self.table, "--read-only", "--arrival-timeout", "0.5") as hasty:
             body_missing = b"POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
             self.raw_refused(self.raw(body_missing, server=hasty), 408, "slow")
             self.raw_refused(self.raw(*[b"G", b"E", b"T", b" ", b"/", b" "], pause=0.15, server=hasty), 408, "slow")
-            self.assertEqual(self.raw(b"", server=hasty), b"")
+        with Server(self.table, "--read-only", "--idle-timeout", "0.5") as brief:
+            self.assertEqual(self.raw(b"", server=brief), b"")
 
     def test_a_hundred_slow_clients_keep_nobody_waiting(self):
         slow = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(100)]

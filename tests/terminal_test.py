@@ -15,7 +15,6 @@ import time
 import unittest
 
 PROGRAM = os.path.abspath(os.environ["HASA_PROGRAM"])
-ERASE = "\r\x1b[K"  # back to the start of the line, and wipe it
 CONFIG = """graph: {graph}
 model: {{type: complex, dim: 32}}
 tables: {{negatives: 16}}
@@ -34,7 +33,7 @@ class Terminal(unittest.TestCase):
         cls.folder = pathlib.Path(cls._folder.name)
         (cls.folder / "ring.tsv").write_text("".join(f"e{i}\tnext\te{(i + 1) % 300}\ne{i}\tafter\te{(i + 2) % 300}\n" for i in range(300)))
         subprocess.run([PROGRAM, "-q", "import", cls.folder / "ring.tsv", "--out", cls.folder / "graph"], check=True,
-                       capture_output=True, timeout=120)
+                       capture_output=True, timeout=600)
         (cls.folder / "c.yaml").write_text(CONFIG.format(graph=cls.folder / "graph"))
         cls.runs = 0
 
@@ -51,22 +50,21 @@ class Terminal(unittest.TestCase):
 
     def stop(self, process):
         process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        process.wait(600)
 
-    def read_until(self, terminal, enough, patience=120):
-        """What the program writes, with the time of each piece, until enough(text) is true."""
-        pieces, text, end = [], "", time.monotonic() + patience
+    def read_until(self, terminal, enough, patience=600):
+        """What the program writes, until enough(text) is true."""
+        text, end = "", time.monotonic() + patience
         while not enough(text):
             self.assertLess(time.monotonic(), end, text[-2000:])
             if select.select([terminal], [], [], 0.2)[0]:
-                piece = os.read(terminal, 1 << 16).decode()
-                pieces.append((time.monotonic(), piece))
-                text += piece
-        return pieces, text
+                text += os.read(terminal, 1 << 16).decode(errors="replace")
+        return text
 
     def bars(self, text):
-        """The moving lines as they were drawn: they have no end of line, and give way to another or to a line of the log."""
-        return [line for line in re.split(r"\r\x1b\[K|\r?\n", text) if re.match(r"epoch \d+/\d+ ", line)]
+        """The moving lines as they were drawn: they have no end of line, and give way to another or to a line of the log.
+        The newest has not yet, and may have come in part."""
+        return [line for line in re.split(r"\r\x1b\[K|\r?\n", text)[:-1] if re.match(r"epoch \d+/\d+ ", line)]
 
     def on_terminal(self, columns, **environment):
         terminal, end = pty.openpty()
@@ -80,7 +78,7 @@ class Terminal(unittest.TestCase):
         for columns, has, has_not in ((40, "left", "["), (80, "[", "triples/s"), (200, "best valid MRR .", None)):
             with self.subTest(columns=columns):
                 terminal, end = self.on_terminal(columns)
-                _, text = self.read_until(terminal, lambda text: len(self.bars(text)) >= 4 and has in self.bars(text)[-1])
+                text = self.read_until(terminal, lambda text: len(self.bars(text)) >= 4 and has in self.bars(text)[-1])
                 os.close(end)
                 bars = self.bars(text)
                 for bar in bars:
@@ -92,45 +90,49 @@ class Terminal(unittest.TestCase):
     def test_the_line_follows_a_resize(self):
         terminal, end = self.on_terminal(120)
         self.read_until(terminal, lambda text: len(self.bars(text)) >= 2)
-        set_width(end, 30)
-        time.sleep(1)  # a line drawn for the old width may be under way
-        self.read_until(terminal, lambda text: ERASE in text)
-        _, text = self.read_until(terminal, lambda text: len(self.bars(text)) >= 3)
+        set_width(end, 30)  # a line drawn for the old width may be under way
+
+        def follows(text):
+            bars = self.bars(text)
+            return len(bars) >= 3 and all(len(bar) < 30 for bar in bars[-3:])
+        self.read_until(terminal, follows)
         os.close(end)
-        for bar in self.bars(text)[1:]:
-            self.assertLess(len(bar), 30, bar)
 
     def test_the_line_is_redrawn_at_a_calm_rate(self):
+        start = time.monotonic()  # not when the first line came: it may be read late, and the next ones at once
         terminal, end = self.on_terminal(100)
-        pieces, text = self.read_until(terminal, lambda text: len(self.bars(text)) >= 6)
+        text = self.read_until(terminal, lambda text: len(self.bars(text)) >= 8)
         os.close(end)
-        times = [at for at, piece in pieces if self.bars(piece)]
-        self.assertGreater((times[-1] - times[0]) / (len(self.bars(text)) - 1), 0.4)
+        self.assertLessEqual(len(self.bars(text)), (time.monotonic() - start) / 0.4)
 
     def test_best_and_last_validation_are_told_apart(self):
         terminal, end = self.on_terminal(200)
-        _, text = self.read_until(terminal, lambda text: "best valid MRR" in text and re.search(r"info.*loss.*valid MRR", text))
+        text = self.read_until(terminal, lambda text: "best valid MRR" in text and re.search(r"info.*loss.*valid MRR", text))
         os.close(end)
         for bar in self.bars(text):
             self.assertNotIn("valid MRR", bar.replace("best valid MRR", ""))
 
     def test_a_log_gets_sparse_lines_and_nothing_that_a_terminal_would_obey(self):
         with open(self.folder / "log", "wb") as log:
+            start = time.monotonic()
             process = self.start(stdout=subprocess.DEVNULL, stderr=log)
-            time.sleep(4)
+            while "training on" not in (self.folder / "log").read_text():
+                self.assertLess(time.monotonic() - start, 600)
+                time.sleep(0.1)
+            time.sleep(3)
             self.stop(process)
+            seconds = time.monotonic() - start
         text = (self.folder / "log").read_text()
-        self.assertIn("training on", text)
         self.assertNotIn("\x1b", text)
         self.assertNotIn("\r", text)
-        self.assertLessEqual(text.count("% "), 1)
+        self.assertLessEqual(text.count("% "), seconds / 10)
 
     def test_colours_are_left_out_on_request(self):
         colour = "\x1b[3"
         for environment, expected in (({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)):
             with self.subTest(environment):
                 terminal, end = self.on_terminal(100, **environment)
-                _, text = self.read_until(terminal, lambda text: "training on" in text)
+                text = self.read_until(terminal, lambda text: "training on" in text)
                 os.close(end)
                 self.assertEqual(colour in text, expected)
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Run the fuzzers on their seeds for a while, and say how much they ran and saw.
 
-usage: tools/fuzz.py --build FOLDER --seconds N [--corpus FOLDER] [--each-reader | --reader NAME...] [FUZZER...]
+usage: tools/fuzz.py --build FOLDER --seconds N [--seed N] [--corpus FOLDER] [--each-reader | --reader NAME...] [FUZZER...]
 
 Seeds are read from fuzz/seeds/NAME and never written. What is found goes into --corpus (by default a folder
 that is forgotten), and an input that crashes into FOLDER/crashes. All fuzzers of the build run, one after the
 other, unless some are named; with --each-reader, a fuzzer of several readers runs once for each of them, with --reader
-for the named ones. Ends with 1 when one of them found something.
+for the named ones. Ends with 1 when one of them found something. The same --seed draws the same inputs, as far as time
+allows.
 """
 import argparse
 import os
@@ -25,8 +26,8 @@ READERS = {
 }
 
 
-def run(program, seconds, corpus, crashes, reader=None):
-    """One run; `reader`: the number of the one among the fuzzer's readers that reads every input."""
+def run(program, seconds, seed, corpus, crashes, reader=None):
+    """One run; `seed`: 0 for another one each time; `reader`: the number of the one among the fuzzer's readers that reads every input."""
     name, environment = program.name, dict(os.environ)
     if reader is not None:
         name += f" ({READERS[program.name][reader]})"
@@ -35,7 +36,7 @@ def run(program, seconds, corpus, crashes, reader=None):
     seeds = ROOT / "fuzz" / "seeds" / stem
     corpus.mkdir(parents=True, exist_ok=True)
     crashes.mkdir(parents=True, exist_ok=True)
-    command = [program, f"-max_total_time={seconds}", "-timeout=60", "-rss_limit_mb=4096", "-print_final_stats=1",
+    command = [program, f"-max_total_time={seconds}", f"-seed={seed}", "-timeout=60", "-rss_limit_mb=4096", "-print_final_stats=1",
                f"-artifact_prefix={crashes}/{stem}-", corpus] + ([seeds] if seeds.is_dir() else [])
     dictionary = ROOT / "fuzz" / f"{stem}.dict"
     if dictionary.is_file():
@@ -59,6 +60,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--corpus", type=pathlib.Path)
     parser.add_argument("--each-reader", action="store_true")
     parser.add_argument("--reader", action="append", choices=sum(READERS.values(), []), metavar="NAME")
@@ -76,7 +78,7 @@ def main():
             wanted = options.reader or (READERS.get(program.name, []) if options.each_reader else [])
             readers = [i for i, name in enumerate(READERS.get(program.name, [])) if name in wanted]
             for reader in readers or ([] if options.reader else [None]):
-                good &= run(program, options.seconds, corpus, options.build / "crashes", reader)
+                good &= run(program, options.seconds, options.seed, corpus, options.build / "crashes", reader)
     sys.exit(not good)
 
 

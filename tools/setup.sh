@@ -35,6 +35,7 @@ libzstd-dev         /usr/include/zstd.h
 libserd-dev         /usr/include/serd-0/serd/serd.h
 libfaiss-dev        /usr/include/faiss/IndexIVFFlat.h
 libgloo-dev         /usr/include/gloo/algorithm.h
+librsvg2-2          /usr/lib/x86_64-linux-gnu/librsvg-2.so.2
 wordnet-base        /usr/share/wordnet/data.noun
 ca-certificates     /etc/ssl/certs/ca-certificates.crt
 LIST
@@ -96,8 +97,8 @@ install_packages() {
   say "installing $*"
   {
     "${run[@]}" dpkg --configure -a || true  # a set-up that was cut off
-    "${run[@]}" apt-get update -q || true    # one stale source need not stop the others
-    "${run[@]}" apt-get install -y -q --no-install-recommends "$@"
+    "${run[@]}" apt-get -o Acquire::Retries=5 update -q || true    # one stale source need not stop the others
+    "${run[@]}" apt-get -o Acquire::Retries=5 install -y -q --no-install-recommends "$@"
   } >"$logs/apt.log" 2>&1 </dev/null ||
     { tail -n 15 "$logs/apt.log" >&2; die "apt-get could not install $*" "all it said is in .setup/apt.log"; }
 }
@@ -136,7 +137,7 @@ environment() {
     [ ! -e "$folder/.hasa/$name.begun" ] || again=(--force-reinstall)
     say "installing into $folder: $(sed -n 's/^\([a-z0-9-]*==[^ ]*\).*/\1/Ip' "$list" | head -n 5 | paste -sd' ')$([ "$(grep -c == "$list")" -le 5 ] || echo ' ...')"
     touch "$folder/.hasa/$name.begun"
-    "$folder/bin/python" -m pip --disable-pip-version-check install --no-compile --no-deps --require-hashes \
+    "$folder/bin/python" -m pip --disable-pip-version-check --retries 10 --timeout 60 install --no-compile --no-deps --require-hashes \
       --only-binary :all: --progress-bar off "${again[@]}" -r "$list" >"$logs/pip.log" 2>&1 || {
         grep -E 'ERROR|rror:' "$logs/pip.log" | tail -n 5 >&2 || tail -n 5 "$logs/pip.log" >&2
         die "pip could not install $list; all it said is in .setup/pip.log" "is the package index reachable, and is there room on the disk? the same command goes on where it stopped"; }

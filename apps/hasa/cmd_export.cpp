@@ -16,7 +16,7 @@ void add_export(CLI::App& program) {
   CLI::App* command =
       program.add_subcommand("export", "write a graph, or what a run has learned, in other programs' formats");
   const auto options = std::make_shared<ExportArguments>();
-  command->add_option("from", options->from, "graph graph or run folder, written by hasa import or hasa train")
+  command->add_option("from", options->from, "graph or run folder, written by hasa import or hasa train")
       ->required();
   command->add_option("--out", options->out, "folder to write; it must not exist, or be empty")->required();
   command

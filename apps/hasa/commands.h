@@ -25,6 +25,8 @@ void add_score(CLI::App& program);
 void add_links(CLI::App& program);
 void add_index(CLI::App& program);
 void add_demo(CLI::App& program);
+void add_study(CLI::App& program);
+void add_report(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_config(CLI::App& program);
 void add_version(CLI::App& program);

@@ -108,10 +108,10 @@ int run(int argc, char** argv) {
   program.parse_complete_callback([&options] { options.apply(); });
   program.require_subcommand(1);
   program.fallthrough();
-  for (const auto add : {add_demo, add_import, add_info, add_audit, add_split, add_export, add_train, add_search,
-                         add_fuse, add_eval, add_compare, add_classify, add_predict, add_score, add_links, add_index,
-                         add_serve, add_tokenize, add_encode, add_bench, add_config, add_version, add_completion,
-                         add_help}) {
+  for (const auto add : {add_demo,   add_import, add_info,    add_audit,      add_split,    add_export,   add_train,
+                         add_search, add_fuse,   add_eval,    add_compare,    add_classify, add_predict,  add_score,
+                         add_links,  add_index,  add_serve,   add_study,      add_report,   add_tokenize, add_encode,
+                         add_bench,  add_config, add_version, add_completion, add_help}) {
     add(program);
   }
   check_command(program, command_word(argc, argv));  // CLI11 says only that a command is missing

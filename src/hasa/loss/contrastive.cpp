@@ -100,14 +100,16 @@ ContrastiveLoss query_to_tail(const ContrastiveBatch& batch, const Tensor& own, 
   } else {
     floored = torch::zeros({}, batch.scores.options());
   }
-  return {info_nce(negatives, log_factor, batch.margin, own).mean(), floored};
+  const Tensor loss = info_nce(negatives, log_factor, batch.margin, own);
+  const Tensor most = torch::log1p(negatives.count).masked_fill(negatives.empty, 0);
+  return {loss.mean(), floored, (most - loss.detach()).mean()};
 }
 
 Tensor tail_to_query(const ContrastiveBatch& batch, const ContrastiveConfig& config) {
   const Tensor scores = batch.scores.index_select(1, batch.positive);  // [queries, tails]
   const Tensor others = config.mask_true_queries ? batch.negative.index_select(1, batch.positive)
                                                  : torch::ones(scores.sizes(), batch.negative.options());
-  return tail_to_query_loss(scores, others, batch.margin);
+  return tail_to_query_loss(scores, others, batch.margin, config.context_beta, config.weight_gradient);
 }
 
 void check(const ContrastiveBatch& batch, const ContrastiveConfig& config) {
@@ -134,11 +136,13 @@ void check(const ContrastiveBatch& batch, const ContrastiveConfig& config) {
 
 }  // namespace
 
-Tensor tail_to_query_loss(const Tensor& scores, const Tensor& others, const Tensor& margin) {
+Tensor tail_to_query_loss(const Tensor& scores, const Tensor& others, const Tensor& margin, double beta,
+                          bool weight_gradient) {
   HASA_CHECK(scores.dim() == 2 && scores.size(0) == scores.size(1) && others.sizes() == scores.sizes(), shape,
              "tail_to_query_loss: scores must be a square, and others like them");
   const Tensor told_from = others.t().clone().fill_diagonal_(/*fill_value=*/false);  // [tails, queries]
-  return info_nce(row_mean(scores.t(), told_from, {}, {0, false}), /*log_factor=*/{}, margin, scores.diagonal()).mean();
+  const RowMean contexts = row_mean(scores.t(), told_from, {}, {beta, weight_gradient});
+  return info_nce(contexts, /*log_factor=*/{}, margin, scores.diagonal()).mean();
 }
 
 ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config) {

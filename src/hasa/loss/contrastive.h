@@ -23,6 +23,7 @@ struct ContrastiveConfig {
   bool paper_listing = false;
   bool weight_gradient = false;
   bool mask_true_queries = true;
+  double context_beta = 0;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -47,6 +48,9 @@ struct ContrastiveConfig {
     field("weight_gradient", &C::weight_gradient, "propagate gradients through the hardness weights");
     field("mask_true_queries", &C::mask_true_queries,
           "tail_to_query: leave out other queries that the tail answers too; the paper leaves in all");
+    field("context_beta", &C::context_beta,
+          "tail_to_query: how sharply high-scoring queries of the batch are preferred; 0, the paper's, weighs all alike",
+          Range{0, 100});
   }
 };
 
@@ -64,6 +68,9 @@ struct ContrastiveBatch {
 struct ContrastiveLoss {
   torch::Tensor loss;     // [] mean over the queries, plus mean over the tails
   torch::Tensor floored;  // [] share of the queries at which the floor acted
+  /// [] mean over the queries of log(1 + K) less their loss, the tail-to-query term apart: of Simple and Hard InfoNCE
+  /// a lower bound of the mutual information of query and answer, in nats. HaSa's correction makes an estimate of it.
+  torch::Tensor information;
 };
 
 /// With p the positive's score less the margin, s_j the scores of the K negatives, sigma_m those of the neighbours:
@@ -83,8 +90,10 @@ struct ContrastiveLoss {
 ContrastiveLoss contrastive_loss(const ContrastiveBatch& batch, const ContrastiveConfig& config);
 
 /// The tail-to-query term alone. scores [queries, tails]: query i's own tail is tail i; others [queries, tails] bool:
-/// the queries that a tail is to be told from, its own being passed over. margin as above.
-torch::Tensor tail_to_query_loss(const torch::Tensor& scores, const torch::Tensor& others, const torch::Tensor& margin);
+/// the queries that a tail is to be told from, its own being passed over. margin as above. `beta` weighs hard contexts
+/// as Hard InfoNCE weighs hard negatives, its weights with or without gradient.
+torch::Tensor tail_to_query_loss(const torch::Tensor& scores, const torch::Tensor& others, const torch::Tensor& margin,
+                                 double beta = 0, bool weight_gradient = false);
 
 /// The reference: the formulas as written, in double, one query after the other, on the CPU. With
 /// `weights_at`, the softmax weights are computed from these scores and stay fixed when the batch's scores change.

@@ -66,6 +66,9 @@ inline std::vector<NamedContrastive> all_contrastive() {
     all.push_back({name, one});
     one.tail_to_query = true;
     all.push_back({name + ", tail to query", one});
+    one.context_beta = 2;
+    all.push_back({name + ", tail to hard queries", one});
+    one.context_beta = 0;
     one.mask_true_queries = false;
     all.push_back({name + ", tail to all queries", one});
   }

@@ -70,6 +70,9 @@ class Numbers {
     }
     return terms;
   }
+  Term term(std::int64_t query, std::int64_t column) const {
+    return {score(query, column), at(weights_at_, query, column)};
+  }
 
  private:
   static torch::Tensor plain(const torch::Tensor& x, torch::Dtype dtype) {
@@ -77,9 +80,6 @@ class Numbers {
   }
   static double at(const torch::Tensor& matrix, std::int64_t row, std::int64_t column) {
     return matrix.const_data_ptr<double>()[row * matrix.size(1) + column];
-  }
-  Term term(std::int64_t query, std::int64_t column) const {
-    return {score(query, column), at(weights_at_, query, column)};
   }
 
   torch::Tensor scores_, weights_at_, negative_, positive_, multiplicity_, neighbours_;
@@ -111,12 +111,14 @@ QueryLoss query_loss(const Numbers& batch, std::int64_t query, const Contrastive
 
 double tail_loss(const Numbers& batch, std::int64_t tail, const ContrastiveConfig& config) {
   const std::int64_t column = batch.positive(tail);
-  std::vector<double> others;
+  std::vector<Term> others;
   for (std::int64_t query = 0; query < batch.queries(); ++query) {
     if (query == tail || (config.mask_true_queries && !batch.negative(query, column))) continue;
-    others.push_back(batch.score(query, column));
+    others.push_back(batch.term(query, column));
   }
-  return others.empty() ? 0 : softplus(log_sum_exp(others) - batch.positive_score(tail));
+  if (others.empty()) return 0;
+  return softplus(std::log(static_cast<double>(others.size())) + log_weighted_mean(others, config.context_beta) -
+                  batch.positive_score(tail));
 }
 
 }  // namespace
@@ -125,15 +127,17 @@ ContrastiveLoss contrastive_loss_reference(const ContrastiveBatch& batch, const 
                                            const torch::Tensor& weights_at) {
   const Numbers numbers(batch, weights_at);
   const auto queries = static_cast<double>(numbers.queries());
-  double loss = 0, floored = 0;
+  double loss = 0, floored = 0, information = 0;
   for (std::int64_t query = 0; query < numbers.queries(); ++query) {
     const QueryLoss one = query_loss(numbers, query, config);
     loss += one.loss;
     floored += one.floored ? 1 : 0;
+    information += std::log1p(static_cast<double>(numbers.negatives(query).size())) - one.loss;
     if (config.tail_to_query) loss += tail_loss(numbers, query, config);
   }
   return {torch::scalar_tensor(loss / queries, torch::kFloat64),
-          torch::scalar_tensor(floored / queries, torch::kFloat64)};
+          torch::scalar_tensor(floored / queries, torch::kFloat64),
+          torch::scalar_tensor(information / queries, torch::kFloat64)};
 }
 
 }  // namespace hasa

@@ -115,6 +115,20 @@ TEST(Contrastive, AMultiplicityEqualsSoManyEqualColumns) {
   }
 }
 
+TEST(Contrastive, BoundsTheInformationByTheLossOfTheTailsAlone) {
+  ContrastiveBatch batch = random_contrastive_batch(9, 21);
+  batch.multiplicity = random_multiplicity(21);
+  for (const auto& [name, config] : all_contrastive()) {
+    SCOPED_TRACE(name);
+    const Tensor expected = contrastive_loss_reference(batch, config).information;
+    EXPECT_NEAR(contrastive_loss(batch, config).information.item<double>(), expected.item<double>(), 1e-12);
+  }
+  // Scores that say nothing bound it by nothing: the loss is then log(1 + K), margin apart.
+  batch.scores.zero_();
+  batch.margin.zero_();
+  EXPECT_NEAR(contrastive_loss(batch, kHard).information.item<double>(), 0, 1e-12);
+}
+
 TEST(Contrastive, AHeadWithoutNeighboursTakesTauZero) {
   ContrastiveBatch batch = random_contrastive_batch(5, 13);
   batch.neighbours.fill_(-1);

@@ -68,6 +68,24 @@ TextEmbeddings compute(const LanguageModel& model, const TextInputs& inputs, con
   return texts;
 }
 
+/// Of what describe() says, in the graph's folder.
+std::filesystem::path kept_file(const std::filesystem::path& graph_folder, const std::string& made_from,
+                                const char* ending) {
+  const std::uint64_t stamp = hash_bytes(made_from.data(), made_from.size());
+  return graph_folder / fmt::format("texts-{:016x}.{}", stamp, ending);
+}
+
+bool have_the_same_texts(const Graph& a, const Graph& b) {
+  if (a.entities() != b.entities() || a.relations() != b.relations()) return false;
+  for (EntityId e = 0; e < a.entities(); ++e) {
+    if (a.entity_name(e) != b.entity_name(e) || a.entity_description(e) != b.entity_description(e)) return false;
+  }
+  for (RelationId r = 0; r < a.relations(); ++r) {
+    if (a.relation_text(r) != b.relation_text(r)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
@@ -85,7 +103,7 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
   const torch::Dtype dtype = dtype_for(config.precision, device);
   const std::string made_from = describe(graph, text, model, config.pool, dtype);
   const std::uint64_t stamp = hash_bytes(made_from.data(), made_from.size());
-  const auto file = [&](const char* ending) { return graph_folder / fmt::format("texts-{:016x}.{}", stamp, ending); };
+  const auto file = [&](const char* ending) { return kept_file(graph_folder, made_from, ending); };
   if (auto kept = load_kept(file("safetensors"))) return *std::move(kept);
 
   const StopSignal stop;
@@ -109,6 +127,20 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
   if (stop.requested())
     throw Stopped("interrupted by a signal after encoding all texts\nthe same command resumes from there");
   return embeddings;
+}
+
+void copy_text_embeddings(const Graph& from, const std::filesystem::path& from_folder, const Graph& to,
+                          const std::filesystem::path& to_folder, const TextConfig& text,
+                          const LanguageModelConfig& config, const torch::Device& device) {
+  HASA_CHECK(have_the_same_texts(from, to), data, "{} and {} have not the same texts", from_folder.string(),
+             to_folder.string());
+  const LanguageModel model = LanguageModel::open(config.path);
+  const std::string made_from = describe(to, text, model, config.pool, dtype_for(config.precision, device));
+  const std::filesystem::path file = kept_file(to_folder, made_from, "safetensors");
+  if (std::filesystem::exists(file)) return;
+  TextEmbeddings texts = embed_texts(from, from_folder, text, config, device);
+  texts.made_from = made_from;
+  texts.save(file);
 }
 
 void TextEmbeddings::save(const std::filesystem::path& file) const {

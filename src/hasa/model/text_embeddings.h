@@ -35,4 +35,10 @@ struct TextEmbeddings {
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
                            const LanguageModelConfig& config, const torch::Device& device);
 
+/// Puts what embed_texts makes of `from` beside `to`, whose texts are then not read again. Throws data where the two
+/// have not the same texts under the same numbers; their triples may differ.
+void copy_text_embeddings(const Graph& from, const std::filesystem::path& from_folder, const Graph& to,
+                          const std::filesystem::path& to_folder, const TextConfig& text,
+                          const LanguageModelConfig& config, const torch::Device& device);
+
 }  // namespace hasa

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <map>
 #include <set>
 
@@ -14,6 +14,9 @@
 
 namespace hasa {
 namespace {
+
+/// What this process has worked so far, which is the same beside other programs, unlike the time that passes.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 using Proposal = TwoHopSampler::Proposal;
 constexpr std::array<Proposal, 3> kProposals = {Proposal::cheaper, Proposal::paths, Proposal::entities};
@@ -210,11 +213,11 @@ TEST(TwoHop, StaysFastAtTheHubAndTheLeavesOfAStarOfAMillion) {
   for (EntityId leaf = 1; leaf < entities; ++leaf) pairs.emplace_back(0, leaf);
   const TwoHopSampler sampler(adjacency_of(pairs, entities));
   for (const Proposal proposal : kProposals) {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = cpu_seconds();
     draw(sampler, 0, 10'000, 1, proposal);
     draw(sampler, 77, 10'000, 1, proposal);
     // A few milliseconds; a walk over the leaves for each sample would be hours.
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+    EXPECT_LT(cpu_seconds() - start, 4);
   }
 }
 
@@ -225,9 +228,9 @@ TEST(TwoHop, StaysFastInACliqueAmongManyLooseEntities) {
     for (EntityId b = 0; b < a; ++b) pairs.emplace_back(a, b);
   }
   const TwoHopSampler sampler(adjacency_of(pairs, 1'000'000));
-  const auto start = std::chrono::steady_clock::now();
+  const double start = cpu_seconds();
   draw(sampler, 3, 1000, 1, Proposal::cheaper);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(cpu_seconds() - start, 4);
 }
 
 TEST(TwoHop, TakesMemoryLinearInThePairs) {

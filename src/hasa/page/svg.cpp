@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "hasa/page/assets.h"
 #include "hasa/page/drawing.h"
 #include "hasa/page/html.h"
@@ -9,7 +12,8 @@
 namespace hasa {
 namespace {
 
-constexpr double kMargin = 12, kTitle = 24;
+constexpr double kMargin = 12, kTitle = 24, kTitleLine = 17;
+constexpr std::size_t kCharactersOfATitle = 46;  // that fit into the width
 
 Drawing drawing_of(const Chart& chart) {
   return std::visit([](const auto& kind) { return draw(kind); }, chart);
@@ -19,6 +23,21 @@ Drawing drawing_of(const Chart& chart) {
 std::string told(const ChartText& text) {
   return fmt::format("<title id=\"{0}-t\">{1}</title><desc id=\"{0}-d\">{2}</desc>\n", escape_html(text.id),
                      escape_html(text.title), escape_html(text.description));
+}
+
+/// A title in lines that fit, broken between words.
+std::vector<std::string> title_lines(const std::string& title) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < title.size();) {
+    const std::size_t end = std::min(title.find(' ', at), title.size());
+    const std::string word = title.substr(at, end - at);
+    if (!lines.empty() && characters_of(lines.back()) + 1 + characters_of(word) <= kCharactersOfATitle)
+      lines.back() += " " + word;
+    else
+      lines.push_back(cut_in_the_middle(word, kCharactersOfATitle));
+    at = end + 1;
+  }
+  return lines;
 }
 
 }  // namespace
@@ -38,16 +57,21 @@ std::string to_svg(const Chart& chart) {
 std::string to_svg_file(const Chart& chart) {
   const ChartText& text = text_of(chart);
   const Drawing drawing = drawing_of(chart);
-  const double width = kChartWidth + 2 * kMargin, height = drawing.height + kTitle + 2 * kMargin;
+  std::string title;
+  double below = kMargin + kTitle - kTitleLine;
+  for (const std::string& line : title_lines(text.title)) {
+    title += fmt::format("<text class=\"heading\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>", kMargin, below + 6,
+                         escape_html(line));
+    below += kTitleLine;
+  }
+  const double width = kChartWidth + 2 * kMargin, height = drawing.height + below + kMargin;
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
       "{0:.0f} "
       "{1:.0f}\" role=\"img\" aria-labelledby=\"{2}-t {2}-d\">{3}<style>{4}</style>"
       "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
-      "<text class=\"heading\" x=\"{5:.0f}\" y=\"{6:.0f}\">{7}</text>"
-      "<g transform=\"translate({5:.0f} {8:.0f})\">{9}</g></svg>\n",
-      width, height, escape_html(text.id), told(text), kChartStyle, kMargin, kMargin + 13, escape_html(text.title),
-      kMargin + kTitle, drawing.body);
+      "{5}<g transform=\"translate({6:.0f} {7:.0f})\">{8}</g></svg>\n",
+      width, height, escape_html(text.id), told(text), kChartStyle, title, kMargin, below, drawing.body);
 }
 
 }  // namespace hasa

@@ -133,5 +133,14 @@ TEST(ChartJson, SaysWhatIsMissing) {
   EXPECT_THROW(chart_from_json("{"), Error);
 }
 
+TEST(SvgFile, BreaksALongTitleIntoLines) {
+  const std::string svg =
+      to_svg_file(BarChart{{"a", "brisk anchor number 1, reverse of leads early anchor to", ""}, {}, {}});
+  EXPECT_THAT(svg, ::testing::HasSubstr(">brisk anchor number 1, reverse of leads early</text>"));
+  EXPECT_THAT(svg, ::testing::HasSubstr(">anchor to</text>"));
+  const std::string short_one = to_svg_file(BarChart{{"a", "MRR by loss", ""}, {}, {}});
+  EXPECT_THAT(short_one, ::testing::HasSubstr(">MRR by loss</text>"));
+}
+
 }  // namespace
 }  // namespace hasa

@@ -51,26 +51,29 @@ bool Run::is_run(const fs::path& folder) {
   return fs::exists(folder / RunDescription::kFile, ignored);
 }
 
-void Run::check_free(const fs::path& folder) {
-  HASA_CHECK(!is_run(folder), config, "{} holds a run already\ncontinue it with --resume, or choose another --out",
-             folder.string());
+bool Run::is_taken(const fs::path& folder) {
   refuse_dangling_link(folder);
   std::error_code code;
-  HASA_CHECK(!fs::exists(folder, code) || (fs::is_directory(folder, code) && fs::is_empty(folder, code)), config,
-             "{} is there and is no run\nchoose another --out, or an empty folder", folder.string());
+  const bool free = !fs::exists(folder, code) || (fs::is_directory(folder, code) && fs::is_empty(folder, code));
+  if (free) return false;
+  // In this order: a run appears whole, so what has just filled the folder is seen to be one.
+  HASA_CHECK(is_run(folder), config, "{} is there and is no run\nchoose another --out, or an empty folder",
+             folder.string());
+  return true;
 }
 
 Run Run::create(const fs::path& folder, const std::string& config_yaml, const Graph& graph) {
-  check_free(folder);
   AtomicFolder fresh(folder);
   write_file(fresh.path() / kConfig, config_yaml);
   RunDescription description{.hasa = version(), .commit = commit(), .graph_hash = graph.content_hash(), .files = {}};
   description.expect(kConfig, hash_of_file(fresh.path() / kConfig));
   description.write(fresh.path());
   fs::create_directory(fresh.path() / kBestFolder);
-  // It was free a moment ago.
-  HASA_CHECK(fresh.commit_where_free(), io,
-             "another process has just started a run in {}\nwait for it, or choose another --out", folder.string());
+  if (!fresh.commit_where_free()) {
+    is_taken(folder);  // says so where something else stands there
+    fail(ErrorKind::io, "another process has just started a run in {}\nwait for it, or choose another --out",
+         folder.string());
+  }
   return open(folder);
 }
 
@@ -168,17 +171,16 @@ void Run::check_graph(const Graph& graph) const {
       folder_.string(), graph.content_hash(), graph_hash_);
 }
 
-RunLock::RunLock(const Run& run)
+RunLock::RunLock(const fs::path& run)
     : descriptor_(::open((run / "lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644)) {
-  HASA_CHECK(descriptor_ >= 0, io, "cannot write to {}: {}", run.folder().string(), std::strerror(errno));
+  HASA_CHECK(descriptor_ >= 0, io, "cannot write to {}: {}", run.string(), std::strerror(errno));
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
     ::close(descriptor_);
-    HASA_CHECK(code == EWOULDBLOCK, io, "cannot lock {}: {}", run.folder().string(), std::strerror(code));
-    fail(ErrorKind::io, "another process is writing to {}\nwait for it, or choose another --out",
-         run.folder().string());
+    HASA_CHECK(code == EWOULDBLOCK, io, "cannot lock {}: {}", run.string(), std::strerror(code));
+    fail(ErrorKind::io, "another process is writing to {}\nwait for it, or choose another --out", run.string());
   }
-  remove_half_written(run.folder());
+  remove_half_written(run);
   remove_half_written(run / Run::kBestFolder);
 }
 

@@ -25,9 +25,9 @@ namespace hasa {
 /// The checkpoints carry checksums of their own.
 class Run {
  public:
-  /// Throws config when the folder holds a run already, or files of something else.
-  static void check_free(const std::filesystem::path& folder);
-  /// Makes the folder, which must be free.
+  /// Whether the folder holds a run; false where one can be made. Throws config when it holds anything else.
+  static bool is_taken(const std::filesystem::path& folder);
+  /// Makes the folder, which must be free. Throws io when it holds a run by now: another process has just started it.
   static Run create(const std::filesystem::path& folder, const std::string& config_yaml, const Graph& graph);
   /// Throws data if the folder is not a run, is of another format, or one of its files has changed.
   static Run open(const std::filesystem::path& folder);
@@ -77,7 +77,7 @@ class Run {
 /// another process holds it. Partial files of a killed writer are removed.
 class RunLock {
  public:
-  explicit RunLock(const Run& run);
+  explicit RunLock(const std::filesystem::path& run);
   ~RunLock();
   RunLock(const RunLock&) = delete;
   RunLock& operator=(const RunLock&) = delete;

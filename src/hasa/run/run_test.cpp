@@ -76,8 +76,7 @@ TEST(Run, IsCreatedByOneOfTheManyWhoTryAtOnceAndTheOthersAreTold) {
           write_file(run / "lock", "");
         } catch (const Error& error) {
           ++told;
-          EXPECT_THAT(error.what(), ::testing::AnyOf(::testing::HasSubstr("has just started a run in"),
-                                                     ::testing::HasSubstr("holds a run already")));
+          EXPECT_THAT(error.what(), ::testing::HasSubstr("another process has just started a run in"));
         }
       });
     }
@@ -88,13 +87,33 @@ TEST(Run, IsCreatedByOneOfTheManyWhoTryAtOnceAndTheOthersAreTold) {
   }
 }
 
+TEST(Run, ThatAppearsWhileItsPlaceIsLookedAtIsNeverTakenForAnythingElse) {
+  const TempDir dir;
+  const Graph graph = SmallBenchmark().read();
+  for (int round = 0; round < 25; ++round) {
+    const fs::path folder = dir / std::to_string(round);
+    std::atomic<bool> looking = false;
+    std::thread writer([&] {
+      while (!looking) std::this_thread::yield();
+      Run::create(folder, kYaml, graph);
+    });
+    EXPECT_NO_THROW({
+      while (!Run::is_taken(folder)) looking = true;
+    });
+    writer.join();
+  }
+}
+
 TEST(Run, RefusesToBeCreatedWhereThereIsSomethingAlready) {
   const TempDir dir;
   const Graph graph = SmallBenchmark().read();
+  EXPECT_FALSE(Run::is_taken(dir / "run"));
   Run::create(dir / "run", kYaml, graph);
-  EXPECT_ERROR(Run::create(dir / "run", kYaml, graph), "holds a run already\ncontinue it with --resume");
+  EXPECT_TRUE(Run::is_taken(dir / "run"));
+  EXPECT_ERROR(Run::create(dir / "run", kYaml, graph), "another process has just started a run in");
   fs::create_directory(dir / "photos");
   write_file(dir / "photos/a.jpg", "x");
+  EXPECT_ERROR(Run::is_taken(dir / "photos"), "is there and is no run");
   EXPECT_ERROR(Run::create(dir / "photos", kYaml, graph), "is there and is no run");
   EXPECT_ERROR(Run::create(dir / "photos/a.jpg", kYaml, graph), "is there and is no run");
   EXPECT_EQ(kind_of([&] { Run::create(dir / "photos", kYaml, graph); }), ErrorKind::config);
@@ -262,9 +281,9 @@ TEST(RunLock, IsGivenBackAtTheEndOfItsLife) {
   const TempDir dir;
   const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
   {
-    const RunLock lock(run);
+    const RunLock lock(run.folder());
   }
-  EXPECT_NO_THROW(RunLock{run});
+  EXPECT_NO_THROW(RunLock{run.folder()});
 }
 
 TEST(RunLock, RemovesAFolderThatAKilledWriterWasFilling) {
@@ -272,7 +291,7 @@ TEST(RunLock, RemovesAFolderThatAKilledWriterWasFilling) {
   const hasa::Run run = Run::create(dir / "run", kYaml, SmallBenchmark().read());
   fs::create_directory(run / ".staged.0123456789abcdef.tmp");
   write_file(run / ".staged.0123456789abcdef.tmp/model.safetensors", "half");
-  const RunLock lock(run);
+  const RunLock lock(run.folder());
   EXPECT_FALSE(fs::exists(run / ".staged.0123456789abcdef.tmp"));
 }
 
@@ -282,7 +301,7 @@ TEST(RunLock, RemovesPartialFilesOfAKilledWriter) {
   for (const char* name : {".last.safetensors.12-3.tmp", "best/.model.safetensors.12-4.tmp", "best/mine.tmp"}) {
     write_file(run / name, "half");
   }
-  const RunLock lock(run);
+  const RunLock lock(run.folder());
   EXPECT_FALSE(std::filesystem::exists(run / ".last.safetensors.12-3.tmp"));
   EXPECT_FALSE(std::filesystem::exists(run / "best/.model.safetensors.12-4.tmp"));
   EXPECT_TRUE(std::filesystem::exists(run / "best/mine.tmp"));
@@ -299,17 +318,17 @@ TEST(RunLock, IsRefusedWhileAnotherProcessHoldsIt) {
   char byte = 'x';
   if (child == 0) {
     ::close(finish[1]);
-    const RunLock lock(run);
+    const RunLock lock(run.folder());
     (void)!::write(ready[1], &byte, 1);
     (void)!::read(finish[0], &byte, 1);  // until the parent closes its end
     ::_exit(0);
   }
   ::close(ready[1]);
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  EXPECT_ERROR(RunLock{run}, "another process is writing to " + run.folder().string());
+  EXPECT_ERROR(RunLock{run.folder()}, "another process is writing to " + run.folder().string());
   ::close(finish[1]);
   ::waitpid(child, nullptr, 0);
-  EXPECT_NO_THROW(RunLock{run});
+  EXPECT_NO_THROW(RunLock{run.folder()});
   ::close(ready[0]);
   ::close(finish[0]);
 }

@@ -158,15 +158,17 @@ TEST_F(Faiss, RefusesASimilarityItDoesNotKnow) {
 /// A BLAS of the distribution before LibTorch's takes over sgemm_, and its products are 25 times slower without a word.
 TEST_F(Faiss, LeavesProductsToTheLibraryThatIsFast) {
   const torch::Tensor a = drawn(512, 512, 8), b = drawn(512, 512, 9);
+  // 0.27 GFLOP: a core with AVX2 takes 4 ms or so at its slowest; the reference BLAS 150 ms and more.
+  constexpr double kSlow = 0.06;
   double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 20; ++i) {
+  // On a busy machine it may take many tries until one is not interrupted.
+  for (int i = 0; i < 20 || (best >= kSlow && i < 300); ++i) {
     const auto start = std::chrono::steady_clock::now();
     at::mm(a, b);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     best = std::min(best, took.count());
   }
-  // 0.27 GFLOP: a core with AVX2 takes 4 ms or so at its slowest; the reference BLAS 150 ms and more.
-  EXPECT_LT(best, 0.06);
+  EXPECT_LT(best, kSlow);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ FrozenLearner::FrozenLearner(const FrozenFamily& config, const TextEmbeddings& t
       triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
       order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
-  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_));
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_), config.negatives.near);
 }
 
 torch::Tensor FrozenLearner::sample_near(std::span<const Triple> batch, std::int64_t step) const {
@@ -99,9 +99,13 @@ Parameters FrozenLearner::parameters() const {
   return list;
 }
 
-torch::Tensor FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
-                                         const torch::Tensor& entities, const torch::Tensor& scale) const {
-  return info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {config_.loss.margin});
+ContrastiveLoss FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
+                                           const torch::Tensor& entities, const torch::Tensor& scale) const {
+  const double margin = config_.loss.margin;
+  const torch::Tensor loss = info_nce_over_all({queries, entities, scale, step.columns.tails, step.known}, {margin});
+  const torch::Tensor known = step.known.offsets.diff().to(loss.scalar_type());  // the answer among them
+  const torch::Tensor most = torch::log1p(static_cast<double>(entities.size(0)) - known).mean();
+  return {.loss = loss, .floored = {}, .information = most - loss.detach()};
 }
 
 torch::Tensor FrozenLearner::tail_loss(const Prepared& step, const torch::Tensor& queries,
@@ -109,7 +113,8 @@ torch::Tensor FrozenLearner::tail_loss(const Prepared& step, const torch::Tensor
   const torch::Tensor scores = torch::mm(queries, entities.index_select(0, step.columns.tails).t()) * scale;
   torch::Tensor others = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
   others.view(-1).index_fill_(0, step.true_pairs, false);
-  return tail_to_query_loss(scores, others, scale.detach() * config_.loss.margin);
+  return tail_to_query_loss(scores, others, scale.detach() * config_.loss.margin, config_.loss.context_beta,
+                            config_.loss.weight_gradient);
 }
 
 ContrastiveLoss FrozenLearner::dense_loss(const ContrastiveConfig& config, const Prepared& step,
@@ -131,7 +136,7 @@ ContrastiveLoss FrozenLearner::loss_of(const Prepared& step, const torch::Tensor
                                        const torch::Tensor& entities) const {
   if (config_.loss.kind != ContrastiveKind::simple) return dense_loss(config_.loss, step, queries, entities);
   const torch::Tensor scale = model_.scale();
-  ContrastiveLoss result{simple_loss(step, queries, entities, scale), {}};
+  ContrastiveLoss result = simple_loss(step, queries, entities, scale);
   if (config_.loss.tail_to_query) result.loss = result.loss + tail_loss(step, queries, entities, scale);
   return result;
 }
@@ -146,18 +151,18 @@ ContrastiveLoss FrozenLearner::part_of_loss(const Prepared& step, const torch::T
   const torch::Tensor asked = queries.narrow(0, share.first, share.count);
   ContrastiveLoss result;
   if (share.count == 0) {
-    result = {(asked.sum() + entities.sum() + model_.scale()) * 0, {}};
+    const torch::Tensor zero = (asked.sum() + entities.sum() + model_.scale()) * 0;
+    result = {.loss = zero, .floored = zero.detach().clone(), .information = zero.detach().clone()};
   } else if (config_.loss.kind == ContrastiveKind::simple) {
-    result.loss = simple_loss(own, asked, entities, model_.scale());
+    result = simple_loss(own, asked, entities, model_.scale());
   } else {
     result = dense_loss(queries_alone, own, asked, entities);
   }
   // Of the mean over all queries.
   const double fraction = static_cast<double>(share.count) / static_cast<double>(queries.size(0));
   result.loss = result.loss * fraction;
-  if (result.floored.defined()) result.floored = result.floored * fraction;
-  if (near_ && share.count == 0) result.floored = torch::zeros_like(result.loss);
-  if (!near_) result.floored = torch::Tensor();
+  result.information = result.information * fraction;
+  result.floored = near_ ? result.floored * fraction : torch::Tensor();
   // The tails need all queries, and are few beside all entities: each process asks them all, and counts a part of it.
   if (config_.loss.tail_to_query)
     result.loss = result.loss + tail_loss(step, queries, entities, model_.scale()) / comm().size();
@@ -165,7 +170,9 @@ ContrastiveLoss FrozenLearner::part_of_loss(const Prepared& step, const torch::T
 }
 
 std::vector<std::string> FrozenLearner::metric_names() const {
-  return near_ ? std::vector<std::string>{"scale", "floored"} : std::vector<std::string>{"scale"};
+  std::vector<std::string> names{"scale", "information"};
+  if (near_) names.emplace_back("floored");
+  return names;
 }
 
 StepReport FrozenLearner::backward(std::int64_t step) {
@@ -181,8 +188,9 @@ StepReport FrozenLearner::backward(std::int64_t step) {
       comm().alone() ? loss_of(now, queries, entities) : part_of_loss(now, queries, entities);
   result.loss.backward();
   result.loss = result.loss.detach();
-  comm().all_reduce(std::vector<torch::Tensor>{result.loss, result.floored});
-  StepReport report{.loss = result.loss, .gradient_norm = {}, .metrics = {model_.scale().detach()}};
+  comm().all_reduce(std::vector<torch::Tensor>{result.loss, result.information, result.floored});
+  StepReport report{.loss = result.loss, .gradient_norm = {}, .metrics = {}};
+  report.metrics = {model_.scale().detach(), result.information};
   if (near_) report.metrics.push_back(result.floored);
   return report;
 }

@@ -7,7 +7,7 @@
 #include "hasa/families/frozen/frozen_family.h"
 #include "hasa/kg/known_answers.h"
 #include "hasa/model/query_columns.h"
-#include "hasa/negative/two_hop.h"
+#include "hasa/negative/near_sampler.h"
 #include "hasa/train/batch_order.h"
 #include "hasa/train/gradient_learner.h"
 #include "hasa/train/prefetch.h"
@@ -47,8 +47,9 @@ class FrozenLearner : public GradientLearner {
   /// Positions in [batch, batch] where another query's tail is also an answer.
   torch::Tensor find_true_pairs(std::span<const Triple> batch) const;
   torch::Tensor sample_near(std::span<const Triple> batch, std::int64_t step) const;
-  torch::Tensor simple_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities,
-                            const torch::Tensor& scale) const;
+  /// Without the tails' term.
+  ContrastiveLoss simple_loss(const Prepared& step, const torch::Tensor& queries, const torch::Tensor& entities,
+                              const torch::Tensor& scale) const;
   ContrastiveLoss dense_loss(const ContrastiveConfig& config, const Prepared& step, const torch::Tensor& queries,
                              const torch::Tensor& entities) const;
   /// Of the tails, each asked from which query it comes.
@@ -64,7 +65,7 @@ class FrozenLearner : public GradientLearner {
   FrozenModel model_;
   KnownAnswers known_;
   std::vector<std::vector<std::int64_t>> copies_;  // of each training triple, all its numbers; empty: none is repeated
-  std::optional<TwoHopSampler> near_;
+  std::optional<NearSampler> near_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   BatchOrder order_;             // used by the prefetching thread
   Prefetch<Prepared> ahead_;

@@ -30,7 +30,8 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
       planner_(known_, graph_.entities(), config.negatives, plan_options(config, model_)),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
   if (terms_) model_.add_pair_weights(terms_->num_weights());
-  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_));
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0)
+    near_.emplace(Adjacency(graph_), config.negatives.near);
   if (config.negatives.hard > 0) {
     miner_.emplace(model_, inputs_, known_, config.negatives,
                    MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), seed_,
@@ -136,7 +137,7 @@ StepReport TextLearner::backward(std::int64_t step) {
   }
   StepReport report{.loss = result.loss.detach(),
                     .gradient_norm = {},
-                    .metrics = {model_.scale().detach()},
+                    .metrics = {model_.scale().detach(), result.information},
                     .tokens = now.tokens,
                     .flops = model_.flops_per_token() * static_cast<double>(now.tokens)};
   if (near_) report.metrics.push_back(result.floored);
@@ -144,7 +145,9 @@ StepReport TextLearner::backward(std::int64_t step) {
 }
 
 std::vector<std::string> TextLearner::metric_names() const {
-  return near_ ? std::vector<std::string>{"scale", "floored"} : std::vector<std::string>{"scale"};
+  std::vector<std::string> names{"scale", "information"};
+  if (near_) names.emplace_back("floored");
+  return names;
 }
 
 NamedTensors TextLearner::further_state() const { return miner_ ? miner_->state() : NamedTensors{}; }

@@ -9,8 +9,8 @@
 #include "hasa/families/text/text_model.h"
 #include "hasa/families/text/text_step.h"
 #include "hasa/kg/known_answers.h"
+#include "hasa/negative/near_sampler.h"
 #include "hasa/negative/step_plan.h"
-#include "hasa/negative/two_hop.h"
 #include "hasa/train/batch_order.h"
 #include "hasa/train/gradient_learner.h"
 #include "hasa/train/prefetch.h"
@@ -67,7 +67,7 @@ class TextLearner : public GradientLearner {
   std::shared_ptr<const PairTerms> terms_;  // null without
   KnownAnswers known_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
-  std::optional<TwoHopSampler> near_;
+  std::optional<NearSampler> near_;
   std::optional<Miner> miner_;
   BatchOrder order_;        // of this thread
   BatchOrder ahead_order_;  // of the thread that works ahead

@@ -33,7 +33,7 @@ class Held {
   }
   Batches after(std::size_t count) {
     std::unique_lock lock(mutex);
-    done.wait_for(lock, std::chrono::seconds(20), [&] { return jobs >= count; });
+    done.wait_for(lock, std::chrono::seconds(120), [&] { return jobs >= count; });
     return batches;
   }
 
@@ -80,9 +80,8 @@ TEST(Batcher, RefusesWhatIsTooMuchAndLeavesItToTheCaller) {
   EXPECT_TRUE(held.offer(3));
 }
 
-TEST(Batcher, DropsWhatStillWaitsWhenItEnds) {
-  auto job = std::make_unique<std::shared_ptr<int>>(std::make_shared<int>(1));
-  const std::weak_ptr<int> watched = *job;
+/// The batches of a batcher that is destroyed while it works on a first job and `second` waits.
+int batches_until_its_end(std::unique_ptr<std::shared_ptr<int>> second) {
   std::promise<void> begun, go_on;
   int batches = 0;
   std::thread later;
@@ -96,15 +95,25 @@ TEST(Batcher, DropsWhatStillWaitsWhenItEnds) {
     std::unique_ptr<std::shared_ptr<int>> first;
     batcher.offer(first, 1);
     begun.get_future().wait();
-    EXPECT_TRUE(batcher.offer(job, 1));
+    EXPECT_TRUE(batcher.offer(second, 1));
     later = std::thread([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // meanwhile the destructor has begun
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // meanwhile the destructor has begun, as a rule
       go_on.set_value();
     });
   }
   later.join();
+  return batches;
+}
+
+TEST(Batcher, DropsWhatStillWaitsWhenItEnds) {
+  int batches = 2;
+  for (int tries = 0; tries < 20 && batches != 1; ++tries) {  // on a busy machine the destructor may come too late
+    auto job = std::make_unique<std::shared_ptr<int>>(std::make_shared<int>(1));
+    const std::weak_ptr<int> watched = *job;
+    batches = batches_until_its_end(std::move(job));
+    EXPECT_TRUE(watched.expired());
+  }
   EXPECT_EQ(batches, 1);
-  EXPECT_TRUE(watched.expired());
 }
 
 }  // namespace

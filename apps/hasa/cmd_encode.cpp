@@ -10,8 +10,8 @@
 #include "hasa/dist/job.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/job/trained_run.h"
-#include "hasa/model/language_model.h"
 #include "hasa/model/encode_together.h"
+#include "hasa/model/language_model.h"
 #include "hasa/ops/core/device.h"
 #include "hasa/ops/encoder/packed_linear.h"
 #include "hasa/ops/score/unit_rows.h"
@@ -63,11 +63,10 @@ void encode(const EncodeArguments& options, Comm& comm) {
   if (comm.first()) inputs = read_lines(model, options.max_tokens > 0 ? options.max_tokens : longest);
   inputs.ids = comm.broadcast(inputs.ids);
   inputs.offsets = comm.broadcast(inputs.offsets);
-  Progress progress("encoding", static_cast<std::uint64_t>(comm.share_of(static_cast<std::int64_t>(inputs.size())).count),
-                    "texts");
+  Progress progress("encoding",
+                    static_cast<std::uint64_t>(comm.share_of(static_cast<std::int64_t>(inputs.size())).count), "texts");
   how.progress = [&](std::int64_t texts) { progress.advance(static_cast<std::uint64_t>(texts)); };
-  torch::Tensor vectors =
-      encode_together(FrozenEncoder(encoder), TokenRows{inputs.ids, inputs.offsets}, how, comm);
+  torch::Tensor vectors = encode_together(FrozenEncoder(encoder), TokenRows{inputs.ids, inputs.offsets}, how, comm);
   if (!comm.first()) return;
   if (options.normalise) vectors = unit_rows(vectors);
   vectors = vectors.cpu().contiguous();

@@ -58,7 +58,7 @@ std::optional<std::string> own_address_towards(const std::string& host, std::uin
   return address;
 }
 
-c10::intrusive_ptr<c10d::Store> open_store(const Place& place) {
+c10::intrusive_ptr<c10d::Store> open_store(const JobPlace& place) {
   c10d::TCPStoreOptions options;
   options.port = place.port;
   options.isServer = place.rank == 0 && !place.store_is_there;
@@ -67,7 +67,7 @@ c10::intrusive_ptr<c10d::Store> open_store(const Place& place) {
   return c10::make_intrusive<c10d::TCPStore>(place.address, options);
 }
 
-std::shared_ptr<gloo::transport::Device> network_device(const Place& place) {
+std::shared_ptr<gloo::transport::Device> network_device(const JobPlace& place) {
   if (const char* interface = std::getenv("GLOO_SOCKET_IFNAME"))
     return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
   const auto address = own_address_towards(place.address, place.port);
@@ -78,14 +78,14 @@ std::shared_ptr<gloo::transport::Device> network_device(const Place& place) {
 /// Gloo's calls, on the CPU: tensors of other devices are copied there and back.
 class C10dComm : public Comm {
  public:
-  explicit C10dComm(const Place& place) : place_(place), store_(open_store(place)) {
+  explicit C10dComm(const JobPlace& place) : place_(place), store_(open_store(place)) {
     // Of each start of the job its own names; the sign of life has a connection of its own.
     const auto prefix = [&](const char* part) { return "hasa/" + std::to_string(place.restarts) + "/" + part; };
     pulse_.emplace(c10::make_intrusive<c10d::PrefixStore>(prefix("pulse"), store_->clone()), place);
     auto options = c10d::ProcessGroupGloo::Options::create(in_milliseconds(place.longest_wait));
     options->devices.push_back(network_device(place));
-    group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(
-        c10::make_intrusive<c10d::PrefixStore>(prefix("gloo"), store_), place.rank, place.size, options);
+    group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>(prefix("gloo"), store_),
+                                                         place.rank, place.size, options);
   }
 
   ~C10dComm() override {
@@ -204,7 +204,7 @@ class C10dComm : public Comm {
     fail(ErrorKind::unavailable, "{}\nthe job cannot go on without it", what);
   }
 
-  Place place_;
+  JobPlace place_;
   c10::intrusive_ptr<c10d::Store> store_;
   std::optional<Pulse> pulse_;
   c10::intrusive_ptr<c10d::ProcessGroupGloo> group_;
@@ -214,7 +214,7 @@ class C10dComm : public Comm {
 
 }  // namespace
 
-std::unique_ptr<Comm> join_job(const Place& place) {
+std::unique_ptr<Comm> join_job(const JobPlace& place) {
   // What c10d logs, with its stack, is said in our words by whoever catches it.
   constexpr int kFatalAlone = 3;
   if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = kFatalAlone;

@@ -129,7 +129,7 @@ TEST(Comm, SumsTensorsOfSeveralKindsInPlaceAndCountsTheirBytes) {
 
 TEST(Comm, NamesTheMeetingPointWhereNobodyComes) {
   HASA_NEEDS_DIST();
-  const Place alone{.rank = 1, .size = 2, .port = free_port(), .silence = 1};
+  const JobPlace alone{.rank = 1, .size = 2, .port = free_port(), .silence = 1};
   EXPECT_ERROR(join_job(alone), "rank 1 of 2 did not meet the others at 127.0.0.1:");
 }
 

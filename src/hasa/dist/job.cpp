@@ -17,7 +17,7 @@ std::atomic<bool> threads_left_behind = false;
 
 }  // namespace
 
-void settle_in(const Place& place) {
+void settle_in(const JobPlace& place) {
   if (place.rank > 0) {
     set_log_level(LogLevel::error);
     set_progress_enabled(false);
@@ -28,7 +28,7 @@ void settle_in(const Place& place) {
 }
 
 void check_one_process(const char* command) {
-  const Place place = place_in_environment();
+  const JobPlace place = place_in_environment();
   HASA_CHECK(place.size == 1, config, "{} is for one process, and this is one of {}\nstart one process", command,
              place.size);
 }
@@ -40,7 +40,7 @@ void note_threads_left_behind() { threads_left_behind = true; }
 bool can_join_jobs() { return true; }
 #else
 bool can_join_jobs() { return false; }
-std::unique_ptr<Comm> join_job(const Place& place) {
+std::unique_ptr<Comm> join_job(const JobPlace& place) {
   fail(ErrorKind::unavailable,
        "this is process {} of {}, but this program was built without what several processes need\ninstall libgloo-dev "
        "and build it again, or start one process",

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr double kLongestBeat = 1;    // seconds between two signs of life
+constexpr double kLongestBeat = 1;     // seconds between two signs of life
 constexpr double kLongestParting = 5;  // seconds that the keeper of the store waits for the others
 
 std::string host_and_pid() {
@@ -47,14 +47,14 @@ std::int64_t calls_in(const std::string& beat) {
 
 struct Pulse::State {
   c10::intrusive_ptr<c10d::Store> store;
-  Place place;
+  JobPlace place;
   std::atomic<std::int64_t> calls = 0;
 
   mutable std::mutex mutex;
   std::condition_variable ending_changed;
   bool ending = false, ended = false;
-  std::vector<std::string> names;      // "rank 2 (host, pid 17)"
-  std::vector<std::string> beats;      // as last seen
+  std::vector<std::string> names;        // "rank 2 (host, pid 17)"
+  std::vector<std::string> beats;        // as last seen
   std::vector<Clock::time_point> heard;  // when each changed last
   Clock::time_point answered;            // when the store answered last
   bool store_lost = false;
@@ -63,7 +63,8 @@ struct Pulse::State {
   bool keeps_store() const { return place.rank == 0 && !place.store_is_there; }
   std::string store_words() const {
     const std::string where = fmt::format("the job's store at {}:{}", place.address, place.port);
-    return place.store_is_there ? where : fmt::format("{}, which keeps {},", names.empty() ? "rank 0" : names[0], where);
+    return place.store_is_there ? where
+                                : fmt::format("{}, which keeps {},", names.empty() ? "rank 0" : names[0], where);
   }
 
   /// One round: this process's sign of life, then everybody's.
@@ -110,7 +111,7 @@ struct Pulse::State {
   }
 };
 
-Pulse::Pulse(c10::intrusive_ptr<c10d::Store> store, const Place& place) : state_(std::make_shared<State>()) {
+Pulse::Pulse(c10::intrusive_ptr<c10d::Store> store, const JobPlace& place) : state_(std::make_shared<State>()) {
   State& state = *state_;
   state.store = std::move(store);
   state.place = place;
@@ -165,7 +166,8 @@ void Pulse::abandon(const std::string& reason) noexcept {
       const std::lock_guard lock(state.mutex);
       if (state.store_lost || Seconds(Clock::now() - state.answered).count() > 2 * kLongestBeat + 1) return;
     }
-    const std::string words = fmt::format("{} stopped: {}", state.names[static_cast<std::size_t>(state.place.rank)], reason);
+    const std::string words =
+        fmt::format("{} stopped: {}", state.names[static_cast<std::size_t>(state.place.rank)], reason);
     state.store->compareSet("failure", std::vector<std::uint8_t>(), {words.begin(), words.end()});
     if (state.keeps_store()) state.wait_for(keys_of("heard", state.place.size));
   } catch (const std::exception&) {  // the others notice by themselves

@@ -8,8 +8,8 @@
 
 namespace hasa {
 
-/// rank_queries by several processes, each of which ranks its share; all of them get all ranks. What the options hear of
-/// is the share.
+/// rank_queries by several processes, each of which ranks its share; all of them get all ranks. What the options hear
+/// of is the share.
 std::vector<RankedQuery> rank_together(const Scorer& scorer, std::span<const Triple> queries, const KnownAnswers& known,
                                        const RankingOptions& options, Comm& comm);
 

@@ -116,11 +116,12 @@ TrainedOutcome train_in(const Run* run, const F& family, Learner& learner, const
     const TrainEnd end = trainer.train(on_epoch);
     return {end, trainer.state()};
   } catch (const Error& error) {
-    const bool kept = run != nullptr && (std::filesystem::exists(*run / Run::kLast) ||
-                                         std::filesystem::exists(*run / Run::kPrevious));
+    const bool kept = run != nullptr &&
+                      (std::filesystem::exists(*run / Run::kLast) || std::filesystem::exists(*run / Run::kPrevious));
     if (error.kind() == ErrorKind::unavailable && kept && !context.comm.alone())
-      fail(ErrorKind::unavailable, "{}\n{} has the last checkpoint: resume with hasa train --resume, in any number of processes",
-           error.what(), run->folder().string());
+      fail(ErrorKind::unavailable,
+           "{}\n{} has the last checkpoint: resume with hasa train --resume, in any number of processes", error.what(),
+           run->folder().string());
     if (error.kind() != ErrorKind::io || !kept) throw;
     fail(ErrorKind::io, "{}\nthe last checkpoint is kept: once there is space, continue with --resume", error.what());
   }

@@ -22,7 +22,8 @@ struct TrainedRun {
 };
 
 /// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise. Where the
-/// language model was trained every entity is read anew, with a progress bar; of several processes each reads its share.
+/// language model was trained every entity is read anew, with a progress bar; of several processes each reads its
+/// share.
 TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "",
                         Comm& comm = one_process());
 

@@ -4,7 +4,8 @@ namespace hasa {
 namespace {
 
 std::span<const std::int32_t> part_of(std::span<const std::int32_t> values, std::int64_t first, std::int64_t last) {
-  return values.empty() ? values : values.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+  return values.empty() ? values
+                        : values.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
 }
 
 }  // namespace
@@ -13,7 +14,8 @@ torch::Tensor encode_together(const FrozenEncoder& encoder, const TokenRows& row
                               Comm& comm) {
   if (comm.alone()) return encode_all(encoder, rows, options);
   const RowShare share = comm.share_of(rows.size());
-  torch::Tensor own = torch::empty({0, encoder.encoder().config().hidden}, torch::TensorOptions(encoder.encoder().device()));
+  torch::Tensor own =
+      torch::empty({0, encoder.encoder().config().hidden}, torch::TensorOptions(encoder.encoder().device()));
   if (share.count > 0) {
     const auto first = static_cast<std::size_t>(share.first), count = static_cast<std::size_t>(share.count);
     const std::int64_t begin = rows.offsets[first], end = rows.offsets[first + count];

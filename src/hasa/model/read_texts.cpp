@@ -25,7 +25,9 @@ TextInputs text_inputs(const Graph& graph, const std::filesystem::path& graph_fo
 torch::Tensor read_texts(const FrozenEncoder& encoder, Pooling pooling, const PackedInputs& inputs, const char* title,
                          Comm& comm) {
   std::optional<Progress> progress;
-  if (title != nullptr) progress.emplace(title, static_cast<std::uint64_t>(comm.share_of(static_cast<std::int64_t>(inputs.size())).count), "texts");
+  if (title != nullptr)
+    progress.emplace(title, static_cast<std::uint64_t>(comm.share_of(static_cast<std::int64_t>(inputs.size())).count),
+                     "texts");
   EncodeAllOptions options;
   options.pooling = pooling;
   if (progress) options.progress = [&](std::int64_t n) { progress->advance(static_cast<std::uint64_t>(n)); };

@@ -153,9 +153,11 @@ void TextEmbeddings::share(Comm& comm) {
   made_from = comm.broadcast(made_from);
   checked = comm.any(checked);
   for (torch::Tensor* each : {&entities, &relations}) {
-    torch::Tensor shape = comm.first() ? torch::tensor(each->sizes().vec(), torch::kInt64) : torch::zeros({2}, torch::kInt64);
+    torch::Tensor shape =
+        comm.first() ? torch::tensor(each->sizes().vec(), torch::kInt64) : torch::zeros({2}, torch::kInt64);
     comm.broadcast(shape, 0);
-    if (!comm.first()) *each = torch::empty({shape[0].item<std::int64_t>(), shape[1].item<std::int64_t>()}, torch::kFloat32);
+    if (!comm.first())
+      *each = torch::empty({shape[0].item<std::int64_t>(), shape[1].item<std::int64_t>()}, torch::kFloat32);
     comm.broadcast(*each, 0);
   }
 }

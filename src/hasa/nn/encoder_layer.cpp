@@ -76,7 +76,8 @@ void save_dropout(AutogradContext* ctx, const std::string& name, const SeededDro
 }
 SeededDropout saved_dropout(AutogradContext* ctx, const std::string& name) {
   return {ctx->saved_data[name + " share"].toDouble(),
-          static_cast<std::uint64_t>(ctx->saved_data[name + " seed"].toInt()), {},
+          static_cast<std::uint64_t>(ctx->saved_data[name + " seed"].toInt()),
+          {},
           ctx->saved_data[name + " first"].toInt()};
 }
 

@@ -43,10 +43,10 @@ void backward_at_once(const PortionReading& step);
 /// vectors' gradients, then each micro-batch again with the same dropout, which propagates them to the weights.
 void backward_in_portions(const PortionReading& step);
 
-/// The same by several processes. Each reads its share of every portion; all get all vectors, so the loss sees the whole
-/// step everywhere, and each takes the gradient of its own texts on to the weights. What the loss itself leaves with
-/// weights is whole on each process, what reading leaves is a part. Dropout is that of the whole portions, so that the
-/// sum of the parts is one process's gradient.
+/// The same by several processes. Each reads its share of every portion; all get all vectors, so the loss sees the
+/// whole step everywhere, and each takes the gradient of its own texts on to the weights. What the loss itself leaves
+/// with weights is whole on each process, what reading leaves is a part. Dropout is that of the whole portions, so that
+/// the sum of the parts is one process's gradient.
 void backward_together(const PortionReading& step, const PortionShares& shares, Comm& comm);
 
 }  // namespace hasa

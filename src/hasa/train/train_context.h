@@ -25,7 +25,7 @@ struct TrainContext {
   std::filesystem::path graph_folder;  // where tokens and embeddings of its texts are cached
   torch::Device device = torch::kCPU;
   std::uint64_t seed = 1;
-  const Run* run = nullptr;  // the one that is resumed; null too on all ranks but 0, which see no run folder
+  const Run* run = nullptr;    // the one that is resumed; null too on all ranks but 0, which see no run folder
   Comm& comm = one_process();  // the processes that train together
   // For families that are made of runs. Given by the job.
   RunOpener open_run = nullptr;

@@ -264,7 +264,8 @@ EpochRecord Trainer::end_epoch(MetricsLog* log) {
   for (std::size_t i = 0; i < metric_names_.size(); ++i)
     record.metrics.emplace_back(metric_names_[i], means[static_cast<std::int64_t>(i) + 1].item<double>());
   if (!comm_.alone() && steps_here_ > 0) {
-    record.metrics.emplace_back("exchanged_bytes", static_cast<double>(exchanged_bytes_) / static_cast<double>(steps_here_));
+    record.metrics.emplace_back("exchanged_bytes",
+                                static_cast<double>(exchanged_bytes_) / static_cast<double>(steps_here_));
   }
   exchanged_bytes_ = steps_here_ = 0;
   const bool last = state_.epoch == config_.epochs;

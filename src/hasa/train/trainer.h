@@ -32,8 +32,7 @@ class Trainer {
  public:
   /// References must outlive the trainer. `rates` says how the learning rates rise and fall. Of processes that train
   /// together rank 0 keeps the run folder; the others have none.
-  Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner,
-          const Run& run)
+  Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner, const Run& run)
       : Trainer(config, rates, graph, learner, &run, one_process()) {}
   Trainer(const ScheduleConfig& config, const RateSchedule& rates, const Graph& graph, Learner& learner, const Run* run,
           Comm& comm);

@@ -184,8 +184,7 @@ StepReport FrozenLearner::backward(std::int64_t step) {
   const torch::Tensor entities = model_.entities(now.keep, /*training=*/true);
   const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
                                                model_.relations(/*training=*/true), now.columns.relations);
-  ContrastiveLoss result =
-      comm().alone() ? loss_of(now, queries, entities) : part_of_loss(now, queries, entities);
+  ContrastiveLoss result = comm().alone() ? loss_of(now, queries, entities) : part_of_loss(now, queries, entities);
   result.loss.backward();
   result.loss = result.loss.detach();
   comm().all_reduce(std::vector<torch::Tensor>{result.loss, result.information, result.floored});

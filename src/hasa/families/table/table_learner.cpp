@@ -165,10 +165,9 @@ TableLearner::Batch TableLearner::part_of(const Batch& whole) const {
   const auto part = [&](const torch::Tensor& x) { return x.narrow(0, whole.share.first, whole.share.count); };
   Batch own = whole;
   own.columns = {part(whole.columns.heads), part(whole.columns.relations), part(whole.columns.tails)};
-  own.weights = whole.weights.defined()
-                    ? part(whole.weights)
-                    : torch::full({whole.share.count}, 1 / static_cast<double>(whole.whole),
-                                  torch::TensorOptions(model_.device()).dtype(torch::kFloat32));
+  own.weights = whole.weights.defined() ? part(whole.weights)
+                                        : torch::full({whole.share.count}, 1 / static_cast<double>(whole.whole),
+                                                      torch::TensorOptions(model_.device()).dtype(torch::kFloat32));
   return own;
 }
 
@@ -260,9 +259,8 @@ torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& bat
 
 torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& batch, const Batch& whole) {
   // What is drawn depends on a triple's place in the batch, so each process draws for all.
-  const torch::Tensor drawn =
-      draw_candidates(whole.columns.tails, config_.tables.negatives, model_.entities().size(0), whole.seed,
-                      index_ ? index_->rows_at(whole.known_places) : IdRanges{});
+  const torch::Tensor drawn = draw_candidates(whole.columns.tails, config_.tables.negatives, model_.entities().size(0),
+                                              whole.seed, index_ ? index_->rows_at(whole.known_places) : IdRanges{});
   if (whole.self_negatives.defined()) put_among_negatives(whole.self_negatives, drawn);
   const torch::Tensor candidates = drawn.narrow(0, whole.share.first, whole.share.count);
   const torch::Tensor queries = rows.queries.detach();

@@ -46,8 +46,8 @@ torch::Tensor Miner::read(const std::vector<TextRequest>& requests, std::int64_t
       inputs_.for_training(requests, Rng(setting_.seed, "mining", static_cast<std::uint64_t>(step)).next());
   EncodeAllOptions options;
   options.pooling = model_.pooling();
-  return encode_together(FrozenEncoder(model_.working()), TokenRows{inputs.ids, inputs.offsets, inputs.segments}, options,
-                         comm_);
+  return encode_together(FrozenEncoder(model_.working()), TokenRows{inputs.ids, inputs.offsets, inputs.segments},
+                         options, comm_);
 }
 
 torch::Tensor Miner::queries(std::span<const StepTriple> asked, std::int64_t step) const {
@@ -88,9 +88,9 @@ void Miner::mine(std::int64_t step, const std::function<std::vector<StepTriple>(
       triples.push_back(each.triple);
     const RaggedIds known = known_rows(known_, triples).to(model_.device());
     const torch::Tensor asked_here = queries(part, step).narrow(0, share.first, share.count).to(type);
-    const torch::Tensor found_here =
-        share.count == 0 ? torch::empty({0, config_.hard}, torch::kInt64)
-                         : top_entities(asked_here, bank, known, config_.hard, kWorkspaceBytes).cpu();
+    const torch::Tensor found_here = share.count == 0
+                                         ? torch::empty({0, config_.hard}, torch::kInt64)
+                                         : top_entities(asked_here, bank, known, config_.hard, kWorkspaceBytes).cpu();
     const torch::Tensor found = comm_.gather_shares(found_here, std::ssize(part));
     const std::vector<std::int64_t> to(rows.begin() + static_cast<std::ptrdiff_t>(first),
                                        rows.begin() + static_cast<std::ptrdiff_t>(first + part.size()));

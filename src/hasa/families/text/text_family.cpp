@@ -82,9 +82,10 @@ std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext&
   const auto terms = pair_terms(config.terms, context.graph);
   if (terms) model.add_pair_weights(terms->num_weights());
   model.load_new_layers(language_model.folder);
-  return with_pair_terms(make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
-                                     /*show_progress=*/true, context.comm),
-                         model, terms);
+  return with_pair_terms(
+      make_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
+                  /*show_progress=*/true, context.comm),
+      model, terms);
 }
 
 ModelFacts facts(const TextFamily& config) {

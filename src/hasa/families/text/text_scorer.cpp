@@ -51,9 +51,9 @@ Tensor TextScorer::query_vectors(std::span<const Query> queries) const {
 Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress,
                       Comm& comm) {
   const at::NoGradGuard no_gradients;
-  const Tensor texts =
-      read_draws(FrozenEncoder(model.working()), model.pooling(), draws, show_progress ? "reading entities" : nullptr,
-                 [&](std::uint32_t draw) { return inputs.all_entities(draw); }, comm);
+  const Tensor texts = read_draws(
+      FrozenEncoder(model.working()), model.pooling(), draws, show_progress ? "reading entities" : nullptr,
+      [&](std::uint32_t draw) { return inputs.all_entities(draw); }, comm);
   return model.entities(texts, /*training=*/false);
 }
 

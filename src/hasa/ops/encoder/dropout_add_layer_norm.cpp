@@ -139,8 +139,8 @@ struct DropoutAddLayerNorm : torch::autograd::Function<DropoutAddLayerNorm> {
                                                  const torch::autograd::variable_list& grads) {
     const auto saved = context->get_saved_variables();
     const SeededDropout dropout{context->saved_data["share"].toDouble(),
-                                static_cast<std::uint64_t>(context->saved_data["seed"].toInt()),
-                                or_undefined(saved[5]), context->saved_data["first"].toInt()};
+                                static_cast<std::uint64_t>(context->saved_data["seed"].toInt()), or_undefined(saved[5]),
+                                context->saved_data["first"].toInt()};
     const bool linear_bias_grad = context->saved_data["linear_bias"].toBool() && context->needs_input_grad(1);
     const DropoutAddLayerNormGrads all = dropout_add_layer_norm_backward(grads[0], {{}, saved[0], saved[1], saved[2]},
                                                                          saved[3], saved[4], dropout, linear_bias_grad);

@@ -141,8 +141,8 @@ struct EmbedLayerNorm : torch::autograd::Function<EmbedLayerNorm> {
     const EmbeddingTables tables{saved[0], saved[1], or_undefined(saved[2])};
     const EmbeddingIds ids{saved[6], saved[7], or_undefined(saved[8])};
     const SeededDropout dropout{context->saved_data["share"].toDouble(),
-                                static_cast<std::uint64_t>(context->saved_data["seed"].toInt()),
-                                or_undefined(saved[9]), context->saved_data["first"].toInt()};
+                                static_cast<std::uint64_t>(context->saved_data["seed"].toInt()), or_undefined(saved[9]),
+                                context->saved_data["first"].toInt()};
     const EmbedGrads grads = backward_by_kernel(out_grads[0], tables, ids, saved[4], saved[5], saved[3], dropout);
     Tensor words, positions, segments;
     if (context->needs_input_grad(0)) words = table_gradient(grads.sum, ids.words, tables.words.size(0));

@@ -31,9 +31,8 @@ namespace kernels {
 
 void dropout_factors_cpu(const DropoutView& dropout, float* out, std::int64_t count) {
   const std::uint64_t key = dropout.key();
-  at::parallel_for(0, count / 8, kGroupsPerTask, [&](std::int64_t first, std::int64_t last) {
-    factors_of_groups(out, first, last, key, dropout);
-  });
+  at::parallel_for(0, count / 8, kGroupsPerTask,
+                   [&](std::int64_t first, std::int64_t last) { factors_of_groups(out, first, last, key, dropout); });
   const EightDraws draws = philox(dropout.counter(count / 8), key);
   for (int i = 0; i < count % 8; ++i) {
     out[count / 8 * 8 + i] = draws[i] >= dropout.threshold ? dropout.scale : 0.0F;

@@ -18,8 +18,8 @@ struct SeededDropout {
   /// have a fixed seed; incrementing this before each replay gives a new mask
   /// each time. It must not change between a forward pass and its backward pass.
   torch::Tensor step = {};
-  /// The place of the tensor's first value, a multiple of 8: value i is dropped as value first + i would be. So a part of
-  /// a larger tensor loses what it would lose as part of the whole.
+  /// The place of the tensor's first value, a multiple of 8: value i is dropped as value first + i would be. So a part
+  /// of a larger tensor loses what it would lose as part of the whole.
   std::int64_t first = 0;
 };
 

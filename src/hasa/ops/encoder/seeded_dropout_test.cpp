@@ -93,8 +93,7 @@ TEST(SeededDropout, OfAPartIsThePartOfTheWhole) {
 
 TEST(SeededDropout, OfALaterPartIsThatPartOfTheWhole) {
   for (const std::int64_t size : {0, 1, 7, 8, 31, 33, 1025}) {
-    EXPECT_TRUE(
-        torch::equal(factors({size}, {0.3, 9, {}, 24}), factors({2000}, {0.3, 9}).slice(0, 24, 24 + size)));
+    EXPECT_TRUE(torch::equal(factors({size}, {0.3, 9, {}, 24}), factors({2000}, {0.3, 9}).slice(0, 24, 24 + size)));
   }
   EXPECT_ERROR(seeded_dropout(torch::ones({3}), {0.3, 9, {}, 4}), "cannot begin at 4, which is not a multiple of 8");
 }

@@ -8,7 +8,7 @@
 namespace hasa {
 
 /// Where this process stands among those of its job, as whoever started them says in the environment.
-struct Place {
+struct JobPlace {
   int rank = 0, size = 1;
   int local_rank = 0, local_size = 1;  // among the processes of this machine
   std::string address = "127.0.0.1";   // where the job's store is found
@@ -27,9 +27,9 @@ using Environment = std::function<const char*(const char*)>;
 /// machine where all processes are on it, and on the first machine of a Slurm step. HASA_RANK_TIMEOUT and
 /// HASA_WAIT_TIMEOUT are `silence` and `longest_wait`. Without any of these: one process. Throws config for values that
 /// are none, that contradict each other, or that leave the store's address open.
-Place place_in(const Environment& environment);
+JobPlace place_in(const Environment& environment);
 /// Of this process.
-Place place_in_environment();
+JobPlace place_in_environment();
 
 /// The first host of Slurm's list: "node[003-007,9],login" is node003.
 std::string first_host(const std::string& hosts);

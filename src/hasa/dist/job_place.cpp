@@ -1,4 +1,4 @@
-#include "hasa/dist/place.h"
+#include "hasa/dist/job_place.h"
 
 #include <cstdlib>
 #include <string_view>
@@ -52,7 +52,7 @@ class Reader {
 constexpr std::int64_t kMostProcesses = 1 << 20;
 
 /// Fills in what a starter says; false: it says nothing.
-bool read_ranks(const Reader& read, const Names& names, Place& place) {
+bool read_ranks(const Reader& read, const Names& names, JobPlace& place) {
   const auto size = read.number(names.size, 1, kMostProcesses), rank = read.number(names.rank, 0, kMostProcesses - 1);
   if (!size) return false;
   HASA_CHECK(rank, config, "{} is set to {} but {} is not\nset both, or neither for one process", names.size, *size,
@@ -86,9 +86,9 @@ std::string first_host(const std::string& hosts) {
   return hosts.substr(0, bracket) + hosts.substr(bracket + 1, end - bracket - 1) + after;
 }
 
-Place place_in(const Environment& environment) {
+JobPlace place_in(const Environment& environment) {
   const Reader read(environment);
-  Place place;
+  JobPlace place;
   place.silence = read.seconds("HASA_RANK_TIMEOUT", place.silence);
   place.longest_wait = read.seconds("HASA_WAIT_TIMEOUT", place.longest_wait);
   bool slurm = false;
@@ -112,7 +112,7 @@ Place place_in(const Environment& environment) {
   return place;
 }
 
-Place place_in_environment() {
+JobPlace place_in_environment() {
   return place_in([](const char* name) { return std::getenv(name); });
 }
 

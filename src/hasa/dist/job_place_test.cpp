@@ -1,4 +1,4 @@
-#include "hasa/dist/place.h"
+#include "hasa/dist/job_place.h"
 
 #include <gtest/gtest.h>
 
@@ -9,28 +9,28 @@
 namespace hasa {
 namespace {
 
-Place place_of(const std::map<std::string, std::string>& variables) {
+JobPlace place_of(const std::map<std::string, std::string>& variables) {
   return place_in([&](const char* name) -> const char* {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();
   });
 }
 
-TEST(Place, IsOneProcessWhereNobodySaysOtherwise) {
-  const Place place = place_of({});
+TEST(JobPlace, IsOneProcessWhereNobodySaysOtherwise) {
+  const JobPlace place = place_of({});
   EXPECT_EQ(place.rank, 0);
   EXPECT_EQ(place.size, 1);
 }
 
-TEST(Place, IsReadFromWhatTorchrunSets) {
-  const Place place = place_of({{"RANK", "5"},
-                                {"WORLD_SIZE", "16"},
-                                {"LOCAL_RANK", "1"},
-                                {"LOCAL_WORLD_SIZE", "4"},
-                                {"MASTER_ADDR", "node7"},
-                                {"MASTER_PORT", "1234"},
-                                {"TORCHELASTIC_USE_AGENT_STORE", "True"},
-                                {"TORCHELASTIC_RESTART_COUNT", "2"}});
+TEST(JobPlace, IsReadFromWhatTorchrunSets) {
+  const JobPlace place = place_of({{"RANK", "5"},
+                                   {"WORLD_SIZE", "16"},
+                                   {"LOCAL_RANK", "1"},
+                                   {"LOCAL_WORLD_SIZE", "4"},
+                                   {"MASTER_ADDR", "node7"},
+                                   {"MASTER_PORT", "1234"},
+                                   {"TORCHELASTIC_USE_AGENT_STORE", "True"},
+                                   {"TORCHELASTIC_RESTART_COUNT", "2"}});
   EXPECT_EQ(place.rank, 5);
   EXPECT_EQ(place.size, 16);
   EXPECT_EQ(place.local_rank, 1);
@@ -41,13 +41,13 @@ TEST(Place, IsReadFromWhatTorchrunSets) {
   EXPECT_EQ(place.restarts, 2);
 }
 
-TEST(Place, IsReadFromWhatOpenMpiSetsAlsoInsideASlurmStep) {
-  const Place place = place_of({{"OMPI_COMM_WORLD_RANK", "1"},
-                                {"OMPI_COMM_WORLD_SIZE", "2"},
-                                {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
-                                {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
-                                {"SLURM_PROCID", "0"},
-                                {"SLURM_STEP_NUM_TASKS", "1"}});
+TEST(JobPlace, IsReadFromWhatOpenMpiSetsAlsoInsideASlurmStep) {
+  const JobPlace place = place_of({{"OMPI_COMM_WORLD_RANK", "1"},
+                                   {"OMPI_COMM_WORLD_SIZE", "2"},
+                                   {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                   {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+                                   {"SLURM_PROCID", "0"},
+                                   {"SLURM_STEP_NUM_TASKS", "1"}});
   EXPECT_EQ(place.rank, 1);
   EXPECT_EQ(place.size, 2);
   EXPECT_EQ(place.local_size, 2);
@@ -55,12 +55,12 @@ TEST(Place, IsReadFromWhatOpenMpiSetsAlsoInsideASlurmStep) {
   EXPECT_FALSE(place.store_is_there);
 }
 
-TEST(Place, IsReadFromASlurmStepWhoseFirstMachineKeepsTheStore) {
-  const Place place = place_of({{"SLURM_PROCID", "9"},
-                                {"SLURM_STEP_NUM_TASKS", "12"},
-                                {"SLURM_LOCALID", "1"},
-                                {"SLURM_STEP_TASKS_PER_NODE", "8,4"},
-                                {"SLURM_STEP_NODELIST", "gpu[017-018]"}});
+TEST(JobPlace, IsReadFromASlurmStepWhoseFirstMachineKeepsTheStore) {
+  const JobPlace place = place_of({{"SLURM_PROCID", "9"},
+                                   {"SLURM_STEP_NUM_TASKS", "12"},
+                                   {"SLURM_LOCALID", "1"},
+                                   {"SLURM_STEP_TASKS_PER_NODE", "8,4"},
+                                   {"SLURM_STEP_NODELIST", "gpu[017-018]"}});
   EXPECT_EQ(place.rank, 9);
   EXPECT_EQ(place.size, 12);
   EXPECT_EQ(place.local_rank, 1);
@@ -68,11 +68,11 @@ TEST(Place, IsReadFromASlurmStepWhoseFirstMachineKeepsTheStore) {
   EXPECT_EQ(place.address, "gpu017");
 }
 
-TEST(Place, OfABatchScriptThatStartsNoStepIsOneProcess) {
+TEST(JobPlace, OfABatchScriptThatStartsNoStepIsOneProcess) {
   EXPECT_EQ(place_of({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}).size, 1);
 }
 
-TEST(Place, FindsTheFirstHostOfSlurmsLists) {
+TEST(JobPlace, FindsTheFirstHostOfSlurmsLists) {
   EXPECT_EQ(first_host("login"), "login");
   EXPECT_EQ(first_host("a1,b[2-3]"), "a1");
   EXPECT_EQ(first_host("node[003-007,9],login"), "node003");
@@ -80,7 +80,7 @@ TEST(Place, FindsTheFirstHostOfSlurmsLists) {
   EXPECT_EQ(first_host("rack[2-4]-ib,other"), "rack2-ib");
 }
 
-TEST(Place, RefusesWhatMakesNoSense) {
+TEST(JobPlace, RefusesWhatMakesNoSense) {
   EXPECT_ERROR(place_of({{"WORLD_SIZE", "2"}}), "WORLD_SIZE is set to 2 but RANK is not");
   EXPECT_ERROR(place_of({{"WORLD_SIZE", "2"}, {"RANK", "2"}}), "RANK is 2, but WORLD_SIZE is 2");
   EXPECT_ERROR(place_of({{"WORLD_SIZE", "two"}, {"RANK", "0"}}), "WORLD_SIZE is \"two\", expected a whole number");
@@ -89,7 +89,8 @@ TEST(Place, RefusesWhatMakesNoSense) {
                "MASTER_PORT is \"70000\"");
   EXPECT_ERROR(place_of({{"HASA_RANK_TIMEOUT", "soon"}}), "HASA_RANK_TIMEOUT is \"soon\", expected seconds");
   EXPECT_ERROR(
-      place_of({{"WORLD_SIZE", "4"}, {"RANK", "0"}, {"LOCAL_RANK", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}}),
+      place_of(
+          {{"WORLD_SIZE", "4"}, {"RANK", "0"}, {"LOCAL_RANK", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}}),
       "LOCAL_RANK is 2, but LOCAL_WORLD_SIZE is 2");
 }
 

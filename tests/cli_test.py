@@ -294,7 +294,7 @@ class Import(Case):
         (self.folder / "bench/valid.txt").unlink()
         self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="valid.txt")
         self.write("bench/valid.txt", "")
-        self.assertIn("valid.txt holds no triples", hasa("import", self.folder / "bench", "--out", self.folder / "graph").stderr.decode())
+        self.assertIn("valid.txt contains no triples", hasa("import", self.folder / "bench", "--out", self.folder / "graph").stderr.decode())
         self.write("bench/train.txt", "")
         self.refused("import", self.folder / "bench", "--out", self.folder / "graph", says="train.txt is empty")
 

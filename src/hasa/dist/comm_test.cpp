@@ -8,7 +8,6 @@
 #include <exception>
 #include <functional>
 #include <thread>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "hasa/base/testing.h"
 #include "hasa/dist/job.h"
@@ -29,18 +28,14 @@ std::uint16_t free_port() {
 }
 
 /// Runs the ranks of a job as threads of this process.
-void in_ranks(int size, const std::function<void(Comm&)>& work, const JobPlace& like = {}) {
-  const std::uint16_t port = like.store_is_there ? like.port : free_port();
+void in_ranks(int size, const std::function<void(Comm&)>& work) {
+  const std::uint16_t port = free_port();
   std::vector<std::exception_ptr> problems(static_cast<std::size_t>(size));
   std::vector<std::thread> threads;
   for (int rank = 0; rank < size; ++rank) {
     threads.emplace_back([&, rank] {
       try {
-        JobPlace place = like;
-        place.rank = rank;
-        place.size = size;
-        place.port = port;
-        const auto comm = join_job(place);
+        const auto comm = join_job({.rank = rank, .size = size, .port = port});
         work(*comm);
       } catch (...) {
         problems[static_cast<std::size_t>(rank)] = std::current_exception();
@@ -130,20 +125,6 @@ TEST(Comm, SumsTensorsOfSeveralKindsInPlaceAndCountsTheirBytes) {
     EXPECT_TRUE(torch::equal(c, torch::tensor({2.0F, 1.0F, 2.0F, 1.0F, 2.0F})));
     EXPECT_EQ(comm.bytes() - before, (3 + 3) * 4 + 4 * 8);
   });
-}
-
-TEST(Comm, MeetsAtTheStoreThatALauncherKeepsAndAgainAfterARestart) {
-  HASA_NEEDS_DIST();
-  c10d::TCPStoreOptions options;
-  options.port = free_port();
-  options.isServer = true;
-  options.waitWorkers = false;
-  const auto store = c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options);
-  for (const int restarts : {0, 1}) {
-    in_ranks(
-        2, [](Comm& comm) { EXPECT_TRUE(comm.any(comm.rank() == 1)); },
-        {.port = options.port, .store_is_there = true, .restarts = restarts});
-  }
 }
 
 TEST(Comm, NamesTheMeetingPointWhereNobodyComes) {

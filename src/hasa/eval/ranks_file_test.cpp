@@ -39,7 +39,7 @@ TEST(RanksFile, OtherFilesAreRejectedByLine) {
   const testing::TempDir folder;
   const std::string head = "head\trelation\ttail\tdirection\toptimistic\trealistic\tpessimistic\n";
   for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
-           {"", "is not a ranks file"},
+           {"", "has no ranks"},
            {"a\tb\tc\n", "its first line"},
            {head, "has no ranks"},
            {head + "a\tb\tc\ttail\t1\t1\n", "r.tsv:2: expected 7 fields"},

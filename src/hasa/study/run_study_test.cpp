@@ -87,7 +87,8 @@ TEST(RunStudy, RunsEveryStudyInItsSmallestForm) {
   for (const Study& study : studies()) {
     SCOPED_TRACE(study.name);
     const StudyResult result = run_study(study, settings, {});
-    EXPECT_FALSE(result.verdicts.empty());
+    // One language model is at hand, and there is nothing to compare it with.
+    EXPECT_EQ(result.verdicts.empty(), study.name == std::string("language-models"));
     EXPECT_FALSE(result.figures.empty());
     EXPECT_FALSE(result.files.empty());
     for (const Verdict& verdict : result.verdicts) EXPECT_EQ(paper_claim(verdict.claim).number, verdict.claim);

@@ -16,7 +16,7 @@ import numpy as np
 from cli_test import PROGRAM, hasa
 from tiny_model import read_safetensors, write_small_benchmark, write_tiny_bert
 
-SILENCE = 6  # seconds after which a process counts as lost
+SILENCE = 12  # HASA_RANK_TIMEOUT: long enough that a busy machine starves no process for so long
 PATIENCE = 120  # seconds that a test waits at most, whatever else runs on the machine
 
 TEXT = {"model.type": "text", "text.max_tokens": 24, "language_model.path": "{lm}", "optimiser.language_model_lr": 1e-3}

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <thread>
@@ -27,8 +28,10 @@ std::uint16_t free_port() {
   return ntohs(address.sin_port);
 }
 
-/// Runs the ranks of a job as threads of this process.
+/// Runs the ranks of a job as threads of this process. What c10d records of past calls is one for all of a process, and
+/// made for one thread at a time: it is switched off.
 void in_ranks(int size, const std::function<void(Comm&)>& work) {
+  ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   const std::uint16_t port = free_port();
   std::vector<std::exception_ptr> problems(static_cast<std::size_t>(size));
   std::vector<std::thread> threads;

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr double kLongestBeat = 1;     // seconds between two signs of life
-constexpr double kLongestParting = 5;  // seconds that the keeper of the store waits for the others
+constexpr double kLongestParting = 5;  // seconds that the keeper of the store waits for those who leave in good order
 
 std::string host_and_pid() {
   std::array<char, 256> name{};
@@ -104,9 +104,21 @@ struct Pulse::State {
     ending_changed.notify_all();
   }
 
-  /// Waits until the store has all the keys, for a few seconds.
-  void wait_for(const std::vector<std::string>& keys) {
-    const auto limit = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(kLongestParting));
+  /// What the others that still show signs of life will set.
+  std::vector<std::string> keys_of_the_living(const char* kind) const {
+    const std::lock_guard lock(mutex);
+    std::vector<std::string> keys;
+    for (int rank = 0; rank < place.size; ++rank) {
+      const Seconds silent = Clock::now() - heard[static_cast<std::size_t>(rank)];
+      if (rank != place.rank && silent.count() <= place.silence) keys.push_back(fmt::format("{}/{}", kind, rank));
+    }
+    return keys;
+  }
+
+  /// Waits until the store has all the keys, for so many seconds at most.
+  void wait_for(const std::vector<std::string>& keys, double longest) {
+    if (keys.empty()) return;
+    const auto limit = Clock::now() + std::chrono::duration_cast<Clock::duration>(Seconds(longest));
     while (!store->check(keys) && Clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 };
@@ -164,12 +176,15 @@ void Pulse::abandon(const std::string& reason) noexcept {
   try {
     {
       const std::lock_guard lock(state.mutex);
-      if (state.store_lost || Seconds(Clock::now() - state.answered).count() > 2 * kLongestBeat + 1) return;
+      // The process that keeps the store always reaches it, however late its own signs of life are.
+      const Seconds unanswered = Clock::now() - state.answered;
+      if (state.store_lost || (!state.keeps_store() && unanswered.count() > 2 * kLongestBeat + 1)) return;
     }
     const std::string words =
         fmt::format("{} stopped: {}", state.names[static_cast<std::size_t>(state.place.rank)], reason);
     state.store->compareSet("failure", std::vector<std::uint8_t>(), {words.begin(), words.end()});
-    if (state.keeps_store()) state.wait_for(keys_of("heard", state.place.size));
+    // Whoever still lives hears of it at its next sign of life.
+    if (state.keeps_store()) state.wait_for(state.keys_of_the_living("heard"), state.place.silence + kLongestParting);
   } catch (const std::exception&) {  // the others notice by themselves
   }
 }
@@ -178,7 +193,7 @@ void Pulse::leave() noexcept {
   State& state = *state_;
   try {
     state.store->set(fmt::format("left/{}", state.place.rank), "");
-    if (state.keeps_store()) state.wait_for(keys_of("left", state.place.size));
+    if (state.keeps_store()) state.wait_for(keys_of("left", state.place.size), kLongestParting);
   } catch (const std::exception&) {
   }
 }

@@ -61,7 +61,9 @@ class SplitFolder {
     const Finding bad_lines = gatherer_.problems.settle(options.bad_lines);
     for (const Split split : kSplits) {
       const auto i = static_cast<std::size_t>(split);
-      check_split(files_called(folder_, stems_of(split))[0].string(), split, gatherer_.triples[i].size(), bad_in[i]);
+      const std::vector<fs::path> files = files_called(folder_, stems_of(split));
+      HASA_CHECK(!files.empty(), data, "{} has no {} file", folder_.string(), to_string(split));
+      check_split(files[0].string(), split, gatherer_.triples[i].size(), bad_in[i]);
     }
     const Finding gone = gatherer_.settle_entities_without_triples(/*listed=*/true);
     const Finding named = reader_.name_after_iris();

@@ -30,6 +30,7 @@ TEST(SplitFolder, IsNoneWithoutAllThree) {
   write_file(folder / "train.nt", "<http://a> <http://r> <http://b> .\n");
   write_file(folder / "test.nt", "<http://a> <http://r> <http://b> .\n");
   EXPECT_FALSE(looks_like_split_folder(folder.path()));
+  EXPECT_ERROR(read_split_folder(folder.path()), "has no valid file");
   write_file(folder / "valid.nt.gz", "");
   EXPECT_TRUE(looks_like_split_folder(folder.path()));
   EXPECT_TRUE(read_split_folder(folder.path()).triples(Split::valid).empty());

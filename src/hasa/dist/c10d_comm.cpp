@@ -142,9 +142,10 @@ class C10dComm : public Comm {
   }
 
   void abandon(const std::string& reason) noexcept override {
-    const bool told_by_others = failed_;
+    const bool known_to_others = failed_;
     failed_ = true;
-    if (!told_by_others) pulse_->abandon(first_line(reason));
+    // The process that keeps the store takes it along: nobody could then learn who was lost.
+    if (!known_to_others || first()) pulse_->abandon(first_line(reason));
   }
 
  private:

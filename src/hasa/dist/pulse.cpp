@@ -183,6 +183,7 @@ void Pulse::abandon(const std::string& reason) noexcept {
     const std::string words =
         fmt::format("{} stopped: {}", state.names[static_cast<std::size_t>(state.place.rank)], reason);
     state.store->compareSet("failure", std::vector<std::uint8_t>(), {words.begin(), words.end()});
+    state.store->set(fmt::format("heard/{}", state.place.rank), "");  // nobody needs to wait for this one
     // Whoever still lives hears of it at its next sign of life.
     if (state.keeps_store()) state.wait_for(state.keys_of_the_living("heard"), state.place.silence + kLongestParting);
   } catch (const std::exception&) {  // the others notice by themselves

@@ -58,10 +58,10 @@ function(hasa_library name)
   if(HASA_TESTS AND tests)
     hasa_test_program(${name}_test SOURCES ${tests} LINK ${target})
     if(A_TORCH)
-      target_precompile_headers(${name}_test REUSE_FROM hasa_torch_pch)
-      # As the libraries, not -fPIE: the compiler takes a precompiled header only under the flags it was made with.
-      target_compile_options(${name}_test PRIVATE -fPIC)
+      target_precompile_headers(${name}_test REUSE_FROM hasa_torch_test_pch)
       target_sources(${name}_test PRIVATE $<TARGET_OBJECTS:hasa_instruction_set_check>)
+    else()
+      target_precompile_headers(${name}_test REUSE_FROM hasa_test_pch)
     endif()
   endif()
   if(HASA_BENCH AND benches)
@@ -77,6 +77,14 @@ function(hasa_library name)
   endif()
 endfunction()
 
+# A precompiled header for tests: FILE of this folder.
+function(hasa_test_pch name file)
+  file(WRITE "${CMAKE_BINARY_DIR}/${name}.cpp" "// carries the precompiled header\n")
+  add_library(${name} OBJECT "${CMAKE_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PUBLIC hasa_fmt GTest::gmock GTest::gtest hasa_test_flags ${ARGN})
+  target_precompile_headers(${name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/${file}")
+endfunction()
+
 # Registers every TEST of the program with ctest under its own name; suites called ...Gpu carry the label gpu.
 function(hasa_test_program name)
   cmake_parse_arguments(A "" "" "SOURCES;LINK" ${ARGN})
@@ -86,6 +94,7 @@ function(hasa_test_program name)
   target_include_directories(${name} SYSTEM PRIVATE ${HASA_JSON_INCLUDE})
   target_link_libraries(${name} PRIVATE ${A_LINK} hasa_test_main)
   target_compile_definitions(${name} PRIVATE HASA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE hasa_test_flags)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 300 TEST_FILTER "-*Gpu.*"
     PROPERTIES TIMEOUT 1200 LABELS "unit")
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 300 TEST_FILTER "*Gpu.*"
@@ -103,6 +112,11 @@ if(HASA_TESTS)
   target_link_libraries(hasa_test_main PUBLIC hasa_base GTest::gmock GTest::gtest)
   target_compile_definitions(hasa_test_main PRIVATE HASA_VENV="${HASA_VENV}" HASA_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     $<$<BOOL:${HASA_CUDA}>:HASA_CUDA>)
+  # What a test does is in the libraries, so its own code is compiled quickly rather than well. -fPIC as the libraries:
+  # the compiler takes a precompiled header only under the flags it was made with.
+  add_library(hasa_test_flags INTERFACE)
+  target_compile_options(hasa_test_flags INTERFACE -fPIC $<$<CONFIG:Release>:-O1>)
+  hasa_test_pch(hasa_test_pch test_pch.h)
 endif()
 # Runs a test program again for each instruction set that products may come from; FILTER is GoogleTest's. A chip that
 # lacks one says so and skips (see tests/main.cpp), and tests/instruction_set_check.cpp fails unless it is in effect.

@@ -47,8 +47,8 @@ function(hasa_library name)
     set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # each takes minutes
     if(HASA_CUDA AND kernels)
       target_sources(${target} PRIVATE ${kernels})
-    elseif(HASA_TESTS AND HASA_NVCC AND kernels)
-      # Kernels keep compiling on a machine with nvcc and no GPU.
+    elseif(HASA_TESTS AND HASA_NVCC AND kernels AND NOT HASA_SANITIZE)
+      # Kernels keep compiling on a machine with nvcc and no GPU; sanitizers have nothing to look for in them.
       add_library(${target}_kernels OBJECT ${kernels})
       target_include_directories(${target}_kernels PRIVATE "${CMAKE_SOURCE_DIR}/src")
       add_dependencies(tests ${target}_kernels)

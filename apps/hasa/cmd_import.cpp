@@ -12,6 +12,7 @@
 #include "hasa/kg/add_to_graph.h"
 #include "hasa/kg/graph_file.h"
 #include "hasa/kg/import_graph.h"
+#include "option_checks.h"
 #include "output.h"
 
 namespace hasa {
@@ -151,7 +152,7 @@ void add_import(CLI::App& program) {
   command->add_option("--test", split.test, "fraction of the triples held out for testing")->capture_default_str();
   command->add_option("--unseen", split.unseen_entities, "fraction of the entities kept out of training on purpose")
       ->capture_default_str();
-  command->add_option("--seed", split.seed, "seed of the split")->check(CLI::NonNegativeNumber)->capture_default_str();
+  command->add_option("--seed", split.seed, "seed of the split")->check(not_negative())->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options, command] { import(*options, *command); });
 }

@@ -11,6 +11,7 @@
 #include "hasa/serve/find_links.h"
 #include "hasa/serve/link_file.h"
 #include "hasa/serve/lookup.h"
+#include "option_checks.h"
 #include "output.h"
 
 namespace hasa {
@@ -78,7 +79,7 @@ void add_links(CLI::App& program) {
       ->capture_default_str();
   command->add_flag("--any-entity", options->any_entity, "also answers that never occur as tail of the relation");
   command->add_option("--minutes", options->minutes, "time limit in minutes; 0: no limit")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative())
       ->capture_default_str();
   command->add_option(
       "--out", options->out,

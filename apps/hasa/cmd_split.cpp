@@ -6,6 +6,7 @@
 #include "hasa/base/log.h"
 #include "hasa/kg/graph_file.h"
 #include "hasa/kg/resplit.h"
+#include "option_checks.h"
 #include "output.h"
 
 namespace hasa {
@@ -29,9 +30,7 @@ void add_split(CLI::App& program) {
   command->add_option("--test", options->split.test, "fraction of the triples for testing")->capture_default_str();
   command->add_option("--unseen", options->split.unseen_entities, "fraction of the entities kept out of training")
       ->capture_default_str();
-  command->add_option("--seed", options->split.seed, "seed of the split")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command->add_option("--seed", options->split.seed, "seed of the split")->check(not_negative())->capture_default_str();
   command->add_flag("--json", options->json, "one JSON document");
   command->callback([options] {
     HASA_CHECK(!options->out.empty(), config, "--out is empty: give the folder to write");

@@ -14,9 +14,9 @@
 namespace hasa {
 
 std::string version_words() {
-  return fmt::format("hasa {} ({})\nLibTorch {}, {}\nCPU: {}; {} threads\n{}\n", version(), commit(), TORCH_VERSION,
+  return fmt::format("hasa {} ({})\nLibTorch {}, {}\nCPU: {}; {} thread{}\n{}\n", version(), commit(), TORCH_VERSION,
                      cuda_is_available() ? "on " + device_name(parse_device("auto")) : "on the CPU", describe_cpu(),
-                     at::get_num_threads(), unicode::versions());
+                     at::get_num_threads(), at::get_num_threads() == 1 ? "" : "s", unicode::versions());
 }
 
 void add_version(CLI::App& program) {

@@ -1,4 +1,5 @@
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -114,13 +115,15 @@ int run(int argc, char** argv) {
                          add_bench,  add_config, add_version, add_completion, add_help}) {
     add(program);
   }
-  check_command(program, command_word(argc, argv));  // CLI11 says only that a command is missing
+  const std::string command = command_word(argc, argv);
+  check_command(program, command);  // CLI11 says only that a command is missing
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
     const bool asked_for_help = problem.get_exit_code() == 0;
     if (asked_for_help) return program.exit(problem);
-    print_error(std::string(problem.what()) + "\nsee hasa --help and hasa COMMAND --help");
+    const std::string words = command.empty() ? "no command given" : problem.what();
+    print_error(fmt::format("{}\nsee hasa {}", words, command.empty() ? "--help" : command + " --help"));
     return kWrongUse;
   }
   HASA_CHECK(std::fflush(stdout) == 0, io, "cannot write the results: is the disk full?");

@@ -248,7 +248,8 @@ void apply_node(const Reading& reading, const Field& field, const YAML::Node& no
                "option {}{} is marked to be tuned, expected {}\nhasa search tries what is marked; set one value to "
                "train with",
                key, place, field.type);
-    HASA_CHECK(node.IsScalar(), config, "option {}{} has parts of its own, expected {}", key, place, field.type);
+    HASA_CHECK(node.IsScalar(), config, "option {}{} has parts of its own, expected {}{}", key, place, field.type,
+               detail::search_mark_meant(node));
     read_value(field, key, node.Scalar(), place);
     return;
   }

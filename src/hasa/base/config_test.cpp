@@ -223,6 +223,7 @@ TEST(Config, RefusesAValueOutsideItsRangeAndKeepsTheOld) {
 TEST(Config, TellsSectionsFromOptions) {
   EXPECT_ERROR(from_yaml("inner: 3\n"), "option inner (config.yaml:1) is a section");
   EXPECT_ERROR(from_yaml("name:\n  part: 3\n"), "has parts of its own, expected text");
+  EXPECT_ERROR(from_yaml("name: {chioces: [a, b]}\n"), "has parts of its own, expected text; did you mean choices?");
   EXPECT_ERROR(after({"inner=3"}), "option inner is a section: set one of its options, such as inner.rate");
   EXPECT_ERROR(after({"name.first=3"}), "option name has no parts, it is text");
   EXPECT_ERROR(after({"loud"}), "--set loud: expected name=value");

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "hasa/base/log_sink.h"
@@ -25,6 +27,14 @@ spdlog::logger& logger() {
     return made;
   }();
   return *instance;
+}
+
+/// Further lines of a message begin below its first, past the time.
+std::string with_aligned_lines(std::string message) {
+  const std::string margin(std::string_view("00:00:00 ").size(), ' ');
+  for (std::size_t at = 0; (at = message.find('\n', at)) != std::string::npos; at += margin.size())
+    message.insert(++at, margin);
+  return message;
 }
 
 LogSink& log_sink() {
@@ -55,7 +65,7 @@ void log_message(LogLevel level, const std::string& message) {
     return;
   }
   clear_progress_line();
-  logger().log(to_spdlog(level), message);
+  logger().log(to_spdlog(level), with_aligned_lines(message));
 }
 
 }  // namespace hasa

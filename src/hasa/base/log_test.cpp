@@ -7,6 +7,7 @@ namespace hasa {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::internal::CaptureStderr;
 using ::testing::internal::CaptureStdout;
 using ::testing::internal::GetCapturedStderr;
@@ -50,6 +51,13 @@ TEST(Log, GoesToASinkWhereThereIsOne) {
   const std::string shown = GetCapturedStderr();
   EXPECT_THAT(shown, HasSubstr("two"));
   EXPECT_THAT(shown, Not(HasSubstr("one")));
+}
+
+TEST(Log, IndentsFurtherLinesOfAMessageToItsFirstPastTheTime) {
+  CaptureStderr();
+  log_warning("what is wrong\nwhat to do\nand more");
+  EXPECT_THAT(GetCapturedStderr(),
+              MatchesRegex("..:..:.. warning what is wrong\n         what to do\n         and more\n"));
 }
 
 TEST(Log, ShowsBracesOfAMessageAsTheyAre) {

@@ -2,14 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
 #include "hasa/base/config_words.h"
 #include "hasa/base/error.h"
+#include "hasa/base/nearest.h"
 
 namespace hasa::detail {
 namespace {
+
+const std::vector<std::string> kSearchMarks{"range", "log_range", "choices"};
+
+/// The key of a section with one entry, otherwise "".
+std::string only_key(const YAML::Node& value) {
+  if (!value.IsMap() || value.size() != 1 || !value.begin()->first.IsScalar()) return "";
+  return value.begin()->first.Scalar();
+}
 
 void refuse_repetitions(const YAML::Node& node, const std::string& prefix, const std::string& source) {
   if (!node.IsMap()) return;
@@ -46,9 +56,9 @@ YAML::Node load_yaml(const std::string& yaml, const std::string& source) {
 }
 
 bool is_search_mark(const YAML::Node& value) {
-  if (!value.IsMap() || value.size() != 1 || !value.begin()->first.IsScalar()) return false;
-  const std::string& word = value.begin()->first.Scalar();
-  return word == "range" || word == "log_range" || word == "choices";
+  return std::ranges::find(kSearchMarks, only_key(value)) != kSearchMarks.end();
 }
+
+std::string search_mark_meant(const YAML::Node& value) { return did_you_mean(only_key(value), kSearchMarks); }
 
 }  // namespace hasa::detail

@@ -22,5 +22,7 @@ std::string line_of(const YAML::Node& node, const std::string& source);
 
 /// Whether a value is {range: [a, b]}, {log_range: [a, b]} or {choices: [a, b, c]}: a mark for `hasa search`.
 bool is_search_mark(const YAML::Node& value);
+/// "; did you mean choices?" for {chioces: [a, b]}, otherwise "".
+std::string search_mark_meant(const YAML::Node& value);
 
 }  // namespace hasa::detail

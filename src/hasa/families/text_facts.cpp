@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include "hasa/model/language_model.h"
 
 namespace hasa {
 
-std::string short_name(const std::filesystem::path& path) {
-  const std::filesystem::path parent = path.parent_path().filename();
-  return (parent.empty() ? path.filename() : parent / path.filename()).string();
-}
-
 std::string pooled_name(const LanguageModelConfig& config) {
-  return fmt::format("{}, {} pooling", short_name(config.path), to_string(config.pool));
+  return fmt::format("{}, {} pooling", language_model_name(config.path), to_string(config.pool));
 }
 
 std::string text_template(const TextConfig& config) {

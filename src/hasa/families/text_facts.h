@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "hasa/input/text_config.h"
@@ -10,8 +9,6 @@
 
 namespace hasa {
 
-/// The last two components of a path: a model's folder is often just called "model".
-std::string short_name(const std::filesystem::path& path);
 /// "all-MiniLM-L6-v2, mean pooling"
 std::string pooled_name(const LanguageModelConfig& config);
 /// "\"{name}: {description}\", at most 40 tokens"

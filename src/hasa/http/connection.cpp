@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kFairShare = 64 << 10;
 
-/// 0 bytes where there is nothing at the moment.
+/// 0 bytes if nothing has arrived yet.
 HttpConnection::Io receive_some(const Fd& socket, std::array<char, kFairShare>& into, std::size_t& received) {
   const ssize_t count = ::recv(socket.get(), into.data(), into.size(), 0);
   received = count > 0 ? static_cast<std::size_t>(count) : 0;

@@ -18,13 +18,13 @@ namespace {
 using Phase = HttpConnection::Phase;
 using Io = HttpConnection::Io;
 
-// What epoll reports besides connections, whose numbers come after these.
+// What epoll reports besides connections; connections have the numbers after these.
 constexpr std::uint64_t kListenerEvent = 0, kMailboxEvent = 1, kFirstConnection = 2;
 constexpr int kMostEvents = 256;
 constexpr int kMostAccepted = 64;  // in one turn
 constexpr auto kBetweenChecks = std::chrono::milliseconds(50);
-constexpr HttpSeconds kToSend{30};   // until a client that does not read is given up
-constexpr HttpSeconds kToLinger{2};  // for a client to read our last words
+constexpr HttpSeconds kToSend{30};   // until a client that does not read is disconnected
+constexpr HttpSeconds kToLinger{2};  // for a client to read the last response
 
 void tell_epoll(const Fd& epoll, int what, int descriptor, std::uint64_t id, std::uint32_t events) {
   epoll_event event = {};
@@ -92,7 +92,7 @@ void HttpServer::accept_connections() {
     std::string peer;
     Fd socket = accept_from(listener_, peer);
     if (!socket) {
-      // Out of descriptors: the client keeps waiting, and is asked in again a little later.
+      // Out of descriptors: the client keeps waiting, and accepting it is tried again a little later.
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) watch_listener(false);
       return;
     }
@@ -129,7 +129,7 @@ void HttpServer::receive(HttpConnection& connection) {
     if (connection.drain() == Io::broken) close(connection);
     return;
   }
-  // One request at a time: what comes meanwhile waits in the socket.
+  // One request at a time: what arrives in the meantime waits in the socket.
   if (connection.phase != Phase::reading) return watch(connection, connection.interest & ~EPOLLIN);
   const bool was_idle = connection.is_idle();
   const Io io = connection.receive();
@@ -142,7 +142,7 @@ void HttpServer::advance(HttpConnection& connection) {
   connection.parse();
   if (connection.parser.take_expects_continue()) {
     connection.output += "HTTP/1.1 100 Continue\r\n\r\n";
-    if (connection.flush() != Io::done) return close(connection);  // 25 bytes that find no room
+    if (connection.flush() != Io::done) return close(connection);  // no room even for 25 bytes
   }
   if (connection.parser.state() == HttpRequestParser::State::complete) start(connection);
   if (connection.parser.state() == HttpRequestParser::State::faulty) refuse(connection, connection.parser.fault());
@@ -161,7 +161,7 @@ void HttpServer::start(HttpConnection& connection) {
 }
 
 void HttpServer::deliver_answers() {
-  // Answering may bring the next request of a connection to a handler that answers at once.
+  // A response may start the connection's next request, whose handler may respond at once.
   for (auto letters = mailbox_->take(); !letters.empty(); letters = mailbox_->take()) {
     now_ = std::chrono::steady_clock::now();
     for (const HttpMailbox::Letter& letter : letters) {
@@ -177,7 +177,7 @@ void HttpServer::deliver_answers() {
 }
 
 void HttpServer::refuse(HttpConnection& connection, const HttpFault& fault) {
-  if (connection.phase == Phase::reading) {  // never understood
+  if (connection.phase == Phase::reading) {  // the request was malformed
     connection.method.clear();
     connection.path.clear();
     connection.started = now_;

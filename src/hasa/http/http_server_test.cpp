@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Says what was asked; /later is answered when the test says so, /never is let go, /large has a large body.
+/// Echoes the request; /later is answered when the test says so, /never is dropped, /large has a large body.
 class Echo : public HttpHandler {
  public:
   void handle(HttpRequest request, HttpResponder responder) override {
@@ -49,7 +49,7 @@ class Echo : public HttpHandler {
   std::vector<int> finished_statuses;
 };
 
-/// A server on a free port, with short times.
+/// A server on a free port, with short time limits.
 class Running {
  public:
   explicit Running(HttpServerOptions options = {}) : server(with_free_port(options), echo) {
@@ -74,7 +74,7 @@ class Running {
 
 class Client {
  public:
-  static constexpr std::size_t kSearched = 1 << 20;  // what is longer is read to the end
+  static constexpr std::size_t kSearched = 1 << 20;  // longer responses are read to their end
 
   explicit Client(const Running& running) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address = {};
@@ -89,7 +89,7 @@ class Client {
     EXPECT_EQ(::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL), static_cast<ssize_t>(bytes.size()));
   }
   void get(const std::string& path) { send("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"); }
-  /// Until this text has come, or the connection ends.
+  /// Until this text has arrived, or the connection is closed.
   std::string receive_until(std::string_view text) {
     std::string bytes;
     char block[65536];
@@ -106,7 +106,7 @@ class Client {
   Fd socket_;
 };
 
-/// Waits for something that another thread brings about.
+/// Waits for something that another thread does.
 template <class Condition>
 bool comes_true(const Condition& condition) {
   for (int i = 0; i < 20000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));

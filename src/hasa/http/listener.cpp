@@ -31,7 +31,7 @@ Addresses addresses_of(const std::string& host, int port) {
   return {found, &::freeaddrinfo};
 }
 
-/// Empty, with errno, where the system refuses.
+/// Empty, with errno set, if the system refuses.
 Fd bound_to(const addrinfo& address) {
   Fd socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) return {};
@@ -71,7 +71,7 @@ Fd accept_from(const Fd& listener, std::string& peer) {
   socklen_t size = sizeof address;
   Fd socket(::accept4(listener.get(), reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!socket) return socket;
-  const int yes = 1;  // an answer is one write: nothing is gained by holding it back
+  const int yes = 1;  // a response is one write: delaying it gains nothing
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   std::array<char, NI_MAXHOST> name = {};
   ::getnameinfo(reinterpret_cast<const sockaddr*>(&address), size, name.data(), name.size(), nullptr, 0,

@@ -68,7 +68,7 @@ std::size_t HttpRequestParser::feed_head(std::string_view bytes) {
     }
     head_ += c;
     if (head_ == "\r\n") {
-      // What some clients send after a body.
+      // Some clients send it after a body.
       if (std::exchange(passed_empty_line_, true)) fail_with(400, "empty lines before the request");
       head_.clear();
       if (state_ == State::faulty) return i + 1;
@@ -86,7 +86,7 @@ std::size_t HttpRequestParser::feed_head(std::string_view bytes) {
 }
 
 void HttpRequestParser::read_head() {
-  state_ = State::complete;  // unless something below finds a body, or a fault
+  state_ = State::complete;  // unless a body or a fault is found below
   std::string_view rest(head_);
   rest.remove_suffix(2);  // the empty line
   for (bool first = true; !rest.empty() && state_ != State::faulty; first = false) {

@@ -14,9 +14,9 @@ struct HttpLimits {
   std::size_t body_bytes = 1 << 20;
 };
 
-/// Reads a request from bytes that come in any portions. HTTP/1.1 as RFC 9112 has it, and strict where leniency lets a
-/// proxy in front and this program see different requests: lines end in CRLF, a length is given once, either as
-/// Content-Length or as chunks, header names hold no spaces, and there is one Host.
+/// Parses a request from bytes that arrive in pieces of any size. HTTP/1.1 after RFC 9112, and strict where leniency
+/// would let a proxy in front and this program see different requests: lines end in CRLF, the length is given once,
+/// either by Content-Length or by chunks, header names contain no spaces, and there is one Host.
 ///
 /// Memory is bounded by the limits, and time by the number of bytes.
 class HttpRequestParser {
@@ -24,22 +24,22 @@ class HttpRequestParser {
   enum class State {
     head,      ///< reading request line and headers
     body,      ///< reading the body
-    complete,  ///< take() gives the request
-    faulty     ///< fault() says why; nothing after it can be understood
+    complete,  ///< take() returns the request
+    faulty     ///< fault() says why; nothing after it can be parsed
   };
 
   explicit HttpRequestParser(HttpLimits limits = {}) : limits_(limits) {}
 
-  /// Returns how many bytes were used: fewer than given once the request is complete or faulty.
+  /// Returns how many bytes were consumed: fewer than given once the request is complete or faulty.
   std::size_t feed(std::string_view bytes);
 
   State state() const { return state_; }
-  /// Whether anything of a request has come.
+  /// Whether a request has begun.
   bool has_begun() const { return state_ != State::head || !head_.empty() || passed_empty_line_; }
-  /// Whether the client waits to be told that its body is welcome; true once for a request.
+  /// Whether the client waits for "100 Continue" before it sends the body; true once per request.
   bool take_expects_continue();
   const HttpFault& fault() const { return fault_; }
-  /// Makes ready for the next request.
+  /// Starts over with the next request.
   HttpRequest take();
 
  private:
@@ -47,7 +47,7 @@ class HttpRequestParser {
 
   std::size_t feed_head(std::string_view bytes);
   std::size_t feed_body(std::string_view bytes);
-  /// One byte of a line of the chunked form; true when the line is whole, in line_.
+  /// One byte of a line of a chunked body; true when line_ holds the complete line.
   bool feed_line(char c);
   void read_head();
   void read_request_line(std::string_view line);
@@ -64,13 +64,13 @@ class HttpRequestParser {
   State state_ = State::head;
   Body body_ = Body::none;
   std::string head_;
-  std::string line_;                // of the chunked form
-  std::uint64_t remaining_ = 0;     // of the counted body, or of the chunk
-  std::size_t trailer_bytes_ = 0;   // trailers and chunk extensions, all of which are passed over
+  std::string line_;                // of a chunked body
+  std::uint64_t remaining_ = 0;     // of the body or of the current chunk
+  std::size_t trailer_bytes_ = 0;   // of trailers and chunk extensions, which are all ignored
   bool passed_empty_line_ = false;  // before the request
   bool is_http_1_0_ = false;
   bool expects_continue_ = false;
-  std::string authority_;  // of a target that is a whole URL: it stands for Host
+  std::string authority_;  // of a target that is a complete URL: replaces Host
   HttpRequest request_;
   HttpFault fault_;
 };

@@ -12,11 +12,11 @@
 
 namespace hasa {
 
-/// Where answers wait for the thread that owns the connections. It may be filled from any thread, also after the server
-/// is gone.
+/// Where responses wait for the thread that owns the connections. Any thread may post to it, even after the server is
+/// gone.
 class HttpMailbox {
  public:
-  /// Of a connection; without a response where the request was let go unanswered.
+  /// For a connection; without a response if the request was dropped unanswered.
   struct Letter {
     std::uint64_t connection;
     std::optional<HttpResponse> response;
@@ -27,7 +27,7 @@ class HttpMailbox {
   std::vector<Letter> take();
   /// Wakes whoever waits on descriptor(), with or without letters.
   void wake();
-  /// Readable when something waits.
+  /// Readable if a response is waiting.
   int descriptor() const { return event_.get(); }
 
  private:
@@ -36,8 +36,8 @@ class HttpMailbox {
   std::vector<Letter> letters_;
 };
 
-/// The right to answer one request, once, from any thread and at any time. One that is let go without an answer is
-/// answered 503, so that no client waits for ever.
+/// The right to answer one request, once, from any thread and at any time. A request whose responder is destroyed
+/// without an answer gets 503, so that no client waits forever.
 class HttpResponder {
  public:
   HttpResponder(std::shared_ptr<HttpMailbox> mailbox, std::uint64_t connection)

@@ -7,7 +7,7 @@
 namespace hasa {
 namespace {
 
-/// -1 where it is none.
+/// -1 if it is not a hexadecimal digit.
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -15,7 +15,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-/// Cuts what stands before the separator off the text, and the separator.
+/// Removes the text up to and including the separator, and returns what precedes it.
 std::string_view cut_before(std::string_view& text, char separator) {
   const std::string_view part = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), part.size() + 1));

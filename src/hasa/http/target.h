@@ -8,15 +8,15 @@
 
 namespace hasa {
 
-/// "%41" is "A"; a "+" stays unless `plus_is_space`. None where a % is not followed by two hexadecimal digits, or where
-/// what comes out is not UTF-8 or holds a NUL.
+/// Decodes "%41" to "A"; a "+" is kept unless `plus_is_space`. None if a % is not followed by two hexadecimal digits,
+/// or if the result is not UTF-8 or contains a NUL.
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_space = false);
 
-/// The parts of a path between slashes, each decoded by itself: "/v1/entities/a%2Fb" -> "v1", "entities", "a/b". None
-/// where one does not decode.
+/// The segments of a path, each decoded by itself: "/v1/entities/a%2Fb" -> "v1", "entities", "a/b". None if one cannot
+/// be decoded.
 std::optional<std::vector<std::string>> path_segments(std::string_view path);
 
-/// "q=big+dog&limit=5" in the order of the text; a name without "=" has the value "". None where one does not decode.
+/// "q=big+dog&limit=5" in the order of the text; a name without "=" has the value "". None if one cannot be decoded.
 std::optional<std::vector<std::pair<std::string, std::string>>> query_parameters(std::string_view query);
 
 }  // namespace hasa

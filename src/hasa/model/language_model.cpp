@@ -54,6 +54,17 @@ fs::path find_language_model(const std::string& path_or_name) {
        path_or_name, looked_at);
 }
 
+std::string language_model_name(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::path& models : model_folders()) {
+    for (const auto& entry : fs::directory_iterator(models, ignored)) {
+      if (fs::equivalent(entry.path(), folder, ignored)) return entry.path().filename().string();
+    }
+  }
+  const fs::path parent = folder.parent_path().filename();
+  return (parent.empty() ? folder.filename() : parent / folder.filename()).string();
+}
+
 void add_model_folder(const fs::path& folder) {
   if (fs::is_directory(folder)) added_model_folders().push_back(folder);
 }

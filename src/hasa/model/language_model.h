@@ -14,6 +14,10 @@ namespace hasa {
 /// and in the source tree's set-up folder. Throws data with the places searched.
 std::filesystem::path find_language_model(const std::string& path_or_name);
 
+/// The name by which find_language_model finds the folder; for any other, the last two components of its path, since a
+/// model's folder is often just called "model".
+std::string language_model_name(const std::filesystem::path& folder);
+
 /// Adds a folder to look names up in, if it exists. Not thread-safe.
 void add_model_folder(const std::filesystem::path& folder);
 

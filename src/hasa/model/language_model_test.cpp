@@ -68,6 +68,18 @@ TEST(FindLanguageModel, RefusesAFile) {
   EXPECT_ERROR(find_language_model((dir / "model.safetensors").string()), "is a file, expected a folder");
 }
 
+TEST(LanguageModelName, IsTheOneItIsFoundByEvenThroughALink) {
+  const TempDir dir, package;
+  const ModelsFolder models(dir.path());
+  for (const char* folder : {"small-model", "model"}) fs::create_directory(package / folder);
+  fs::create_symlink(package / "model", dir / "linked-model");
+  EXPECT_EQ(language_model_name(find_language_model("linked-model")), "linked-model");
+  const std::string unnamed = (package.path().filename() / "small-model").string();
+  EXPECT_EQ(language_model_name(package / "small-model"), unnamed);
+  fs::remove_all(package / "small-model");  // where a run's language model was deleted, it still has a name
+  EXPECT_EQ(language_model_name(package / "small-model"), unnamed);
+}
+
 /// A copy of the small language model whose files can be changed; weights and all, as links.
 void link_model(const fs::path& model, const fs::path& folder) {
   fs::create_directory(folder);

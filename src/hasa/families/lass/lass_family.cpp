@@ -5,6 +5,7 @@
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/families/tuned_text.h"
+#include "hasa/model/language_model.h"
 
 namespace hasa {
 namespace {
@@ -39,10 +40,10 @@ std::unique_ptr<Scorer> open_scorer(const LassFamily& config, const OpenContext&
 }
 
 ModelFacts facts(const LassFamily& config) {
-  return facts_of_triples("a translation between the vectors of head and tail within one text (LASS)",
-                          short_name(config.language_model.path) + ", means of spans, " + tuned_words(config.model),
-                          config.text, config.language_model.precision,
-                          "a bias minus the squared distance of head + relation from tail");
+  return facts_of_triples(
+      "a translation between the vectors of head and tail within one text (LASS)",
+      language_model_name(config.language_model.path) + ", means of spans, " + tuned_words(config.model), config.text,
+      config.language_model.precision, "a bias minus the squared distance of head + relation from tail");
 }
 
 std::int64_t opening_bytes(const LassFamily&, const Run& run, const Graph& graph) {

@@ -24,21 +24,21 @@ NamedTensor shard_of(const std::string& name, const torch::Tensor& whole, const 
 NamedTensors some_tensors(const Comm& comm) {
   return {shard_of("entities", table_of(torch::kBFloat16), comm),
           {"relations", torch::ones({2, 2})},
-          shard_of("squares", torch::arange(7, torch::kFloat32), comm),
+          shard_of("few", torch::arange(2, torch::kFloat32), comm),  // of three processes, one has no row
           {"steps", torch::full({1}, 5, torch::kInt64)}};
 }
 
 TEST(ShardedTensors, AreSavedWholeByAnyNumberOfProcesses) {
   HASA_NEEDS_DIST();
   const TempDir dir;
-  for (const int size : {2, 3, 8}) {  // of eight, one has no row
+  for (const int size : {2, 3}) {
     in_ranks(size, [&](Comm& comm) {
       save_tensors_together(comm.first() ? dir / "file" : std::filesystem::path(), some_tensors(comm), {{"a", "b"}},
                             comm);
       if (!comm.first()) return;
       const TensorFile file = load_tensors(dir / "file");
       EXPECT_TRUE(torch::equal(file.at("entities"), table_of(torch::kBFloat16)));
-      EXPECT_TRUE(torch::equal(file.at("squares"), torch::arange(7, torch::kFloat32)));
+      EXPECT_TRUE(torch::equal(file.at("few"), torch::arange(2, torch::kFloat32)));
       EXPECT_TRUE(torch::equal(file.at("relations"), torch::ones({2, 2})));
       EXPECT_EQ(file.metadata_at("a"), "b");
     });

@@ -29,7 +29,10 @@ FORMS = {
     "rotate": {"model.type": "rotate", "model.dim": 16, "tables.negatives": 8, "tables.filtered": "yes", "optimiser.lr": 0.01},
     "complex": {"model.type": "complex", "model.dim": 16, "tables.training": "one_vs_all", "tables.entity_regulariser": 0.01,
                 "tables.relation_prediction": 0.5, "tables.entity_dropout": 0.1, "optimiser.lr": 0.01},
+    "sharded": {"model.type": "complex", "model.dim": 16, "tables.sharded": "always", "tables.negatives": 8, "tables.filtered": "yes",
+                "tables.entity_regulariser": 0.01, "tables.relation_prediction": 0.5, "tables.entity_dropout": 0.1, "optimiser.lr": 0.01},
 }
+TABLES = ("rotate", "complex", "sharded")
 
 
 def free_port():
@@ -121,7 +124,7 @@ class SameAsOneProcess(DistCase):
         # After one step the first moments are a tenth of the gradient. 320 examples are no multiple of three.
         for form in FORMS:
             one = {"train.epochs": 1, "train.batch": 4096}
-            if form in ("rotate", "complex"):
+            if form in TABLES:
                 one["optimiser.kind"] = "adamw"
             alone = tensors(self.train(form, 1, self.folder / f"one {form}", **one), "optimiser.mean")
             self.assertTrue(alone)
@@ -158,7 +161,7 @@ class SameAsOneProcess(DistCase):
                 self.assertAlmostEqual(alone[0]["loss"], together[0]["loss"], delta=1e-4 * alone[0]["loss"])
 
     def test_a_run_of_two_goes_on_as_one_and_the_other_way_round(self):
-        for form in ("frozen", "hasa+", "rotate"):
+        for form in ("frozen", "hasa+", "rotate", "sharded"):
             whole = records(self.train(form, 1, self.folder / f"whole {form}", **{"train.epochs": 4, "optimiser.decay": "no"}))
             for first, then in ((2, 1), (1, 2)):
                 with self.subTest(form, first=first, then=then):
@@ -171,7 +174,7 @@ class SameAsOneProcess(DistCase):
                         self.assertAlmostEqual(here["loss"], there["loss"], delta=1e-3 * here["loss"])
 
     def test_evaluation(self):
-        for form in ("joint", "rotate"):
+        for form in ("joint", "rotate", "sharded"):
             run = self.train(form, 1, self.folder / f"evaluated {form}")
             with self.subTest(form):
                 alone = json.loads(hasa("eval", run, "--json").stdout)
@@ -204,9 +207,13 @@ class Refused(DistCase):
     def test_what_several_processes_do_not_do(self):
         words, _ = self.refusal(["train", "--out", self.folder / "p", "--set", f"graph={self.folder}/graph", "--set", "model.type=popularity"])
         self.assertIn("model.type=popularity is trained by one process alone, and this is one of 2", words)
-        words, _ = self.refusal(self.arguments("rotate", self.folder / "q", **{"tables.shared": 4, "tables.filtered": "no"}))
-        self.assertIn("tables.shared is 4, but triples that share their negatives are trained by one process alone", words)
-        self.assertFalse((self.folder / "p").exists() or (self.folder / "q").exists())
+        words, _ = self.refusal(self.arguments("complex", self.folder / "s", **{"tables.sharded": "always"}))
+        self.assertIn("tables.sharded=always needs sampled negatives", words)
+        for name in "ps":
+            self.assertFalse((self.folder / name).exists())
+        run = self.train("sharded", 2, self.folder / "sharded", **{"train.epochs": 1})
+        words, _ = self.refusal(["eval", run, "--html", self.folder / "page.html"])
+        self.assertIn("--html asks one process for scores of all entities, and here each of 2 has a shard of them", words)
 
     def test_a_mistake_of_rank_0_is_told_to_the_others(self):
         words, others = self.refusal(["train", "--out", self.folder / "r", "--set", "graph=/nowhere"])

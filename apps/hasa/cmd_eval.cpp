@@ -18,6 +18,7 @@
 #include "hasa/eval/ranks_file.h"
 #include "hasa/eval/report.h"
 #include "hasa/job/evaluation.h"
+#include "hasa/model/sharded_scorer.h"
 #include "output.h"
 
 namespace hasa {
@@ -57,6 +58,12 @@ void evaluate_here(const EvalArguments& options, Comm& comm) {
              options.calibrate ? "--calibrate" : "--embeddings", comm.size());
   if (!options.embeddings.empty()) EmbeddingsFolder::check_free(options.embeddings);
   const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory, comm);
+  const bool sharded = dynamic_cast<const ShardedScorer*>(run.scorer.get()) != nullptr;
+  HASA_CHECK(
+      !sharded || (options.protocol != "paper" && options.html.empty()), config,
+      "{} asks one process for scores of all entities, and here each of {} has a shard of them\nleave it out, or "
+      "start one process",
+      options.html.empty() ? "--protocol paper" : "--html", comm.size());
   const Split split = parse_split(options.split);
   const KnownAnswers known = KnownAnswers::of_all_splits(*run.graph);
   TopAnswersOf top(*run.graph, split, run.scorer->device());

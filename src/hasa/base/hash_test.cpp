@@ -31,6 +31,16 @@ TEST(HashBytes, DoesNotDependOnWhereTheBytesLie) {
   }
 }
 
+TEST(HashOfParts, IsThatOfTheWholeHoweverItIsCut) {
+  const std::string text = "Nobody inspects the spammish repetition";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    HashOfParts hash(7);
+    hash.add(text.data(), cut);
+    hash.add(text.data() + cut, text.size() - cut);
+    EXPECT_EQ(hash.value(), hash_of(text, 7)) << cut;
+  }
+}
+
 TEST(HashOfFile, IsThatOfItsBytesWhateverTheSize) {
   const testing::TempDir dir;
   for (const std::size_t size : {0UL, 1UL, 1000UL, 262'144UL, 262'145UL, 1'000'000UL}) {

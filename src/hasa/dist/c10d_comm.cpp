@@ -7,9 +7,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
@@ -102,6 +104,7 @@ class C10dComm : public Comm {
   int rank() const override { return place_.rank; }
   int size() const override { return place_.size; }
   int local_rank() const override { return place_.local_rank; }
+  int local_size() const override { return std::max(1, place_.local_size); }
   std::int64_t bytes() const override { return bytes_; }
   std::int64_t calls() const override { return calls_; }
 
@@ -130,6 +133,29 @@ class C10dComm : public Comm {
     return sum.select(0, rank());
   }
 
+  torch::Tensor all_to_all(const torch::Tensor& rows, std::span<const std::int64_t> to_each,
+                           std::span<const std::int64_t> from_each) override {
+    const at::NoGradGuard no_gradients;
+    const auto sum = [](std::span<const std::int64_t> counts) {
+      return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    };
+    HASA_CHECK(std::ssize(to_each) == size() && std::ssize(from_each) == size() && rows.dim() > 0 &&
+                   rows.size(0) == sum(to_each),
+               shape, "all_to_all: {} rows, other than the counts say", rows.dim() > 0 ? rows.size(0) : 0);
+    std::vector<std::int64_t> shape = rows.sizes().vec(), to(to_each.begin(), to_each.end()),
+                              from(from_each.begin(), from_each.end());
+    shape[0] = sum(from_each);
+    // As bytes, which Gloo has for rows of any type.
+    const std::int64_t width = c10::multiply_integers(rows.sizes().slice(1)) * rows.element_size();
+    const torch::Tensor given = rows.detach().cpu().contiguous();
+    torch::Tensor received = torch::empty(shape, given.options());
+    torch::Tensor in = bytes_of(given, width), out = bytes_of(received, width);
+    bytes_ += (given.size(0) - to[static_cast<std::size_t>(rank())]) * width;
+    ++calls_;
+    await([&] { return group_->alltoall_base(out, in, from, to); });
+    return received.to(rows.device());
+  }
+
   void broadcast(torch::Tensor& tensor, int root) override {
     c10d::BroadcastOptions options;
     options.rootRank = root;
@@ -152,6 +178,11 @@ class C10dComm : public Comm {
   void count(const torch::Tensor& tensor) {
     bytes_ += static_cast<std::int64_t>(tensor.nbytes());
     ++calls_;
+  }
+
+  /// [rows, width] of the same memory.
+  static torch::Tensor bytes_of(const torch::Tensor& rows, std::int64_t width) {
+    return torch::from_blob(rows.data_ptr(), {rows.size(0), width}, torch::kUInt8);
   }
 
   /// Calls with the tensor as it is, or with a copy on the host.

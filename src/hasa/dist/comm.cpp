@@ -17,9 +17,14 @@ class OneProcess : public Comm {
   int rank() const override { return 0; }
   int size() const override { return 1; }
   int local_rank() const override { return 0; }
+  int local_size() const override { return 1; }
   void all_reduce(torch::Tensor&) override {}
   torch::Tensor all_gather(const torch::Tensor& own) override { return own.unsqueeze(0); }
   torch::Tensor reduce_scatter(const torch::Tensor& all) override { return all.select(0, 0); }
+  torch::Tensor all_to_all(const torch::Tensor& rows, std::span<const std::int64_t>,
+                           std::span<const std::int64_t>) override {
+    return rows;
+  }
   void broadcast(torch::Tensor&, int) override {}
   void barrier() override {}
   void abandon(const std::string&) noexcept override {}
@@ -64,6 +69,17 @@ torch::Tensor Comm::gather_shares(const torch::Tensor& own, std::int64_t rows) {
   std::vector<std::int64_t> counts;
   for (int r = 0; r < size(); ++r) counts.push_back(share_of(rows, r, size()).count);
   return gather_rows(own, counts);
+}
+
+torch::Tensor Comm::sum_shares(const torch::Tensor& rows) {
+  if (alone()) return rows;
+  const std::int64_t own = share_of(rows.size(0)).count;
+  std::vector<std::int64_t> to_each;
+  for (int r = 0; r < size(); ++r) to_each.push_back(share_of(rows.size(0), r, size()).count);
+  const torch::Tensor parts = all_to_all(rows, to_each, std::vector<std::int64_t>(to_each.size(), own));
+  torch::Tensor sum = parts.narrow(0, 0, own).clone();
+  for (int r = 1; r < size(); ++r) sum.add_(parts.narrow(0, r * own, own));
+  return sum;
 }
 
 void Comm::all_reduce(std::span<const torch::Tensor> tensors) {

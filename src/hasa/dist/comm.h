@@ -30,6 +30,8 @@ class Comm {
   virtual int size() const = 0;
   /// Among the processes of this machine: which of its devices is this one's.
   virtual int local_rank() const = 0;
+  /// How many of them this machine has.
+  virtual int local_size() const = 0;
   bool first() const { return rank() == 0; }
   bool alone() const { return size() == 1; }
 
@@ -39,6 +41,10 @@ class Comm {
   virtual torch::Tensor all_gather(const torch::Tensor& own) = 0;
   /// all [size, ...] -> [...]: the sum over the processes of what they have for this rank.
   virtual torch::Tensor reduce_scatter(const torch::Tensor& all) = 0;
+  /// Rows [n, ...] for the processes, one after the other by rank, to_each[r] of them for rank r -> rows that they have
+  /// for this one, likewise, from_each[r] of them from rank r. Every process knows the counts that concern it.
+  virtual torch::Tensor all_to_all(const torch::Tensor& rows, std::span<const std::int64_t> to_each,
+                                   std::span<const std::int64_t> from_each) = 0;
   /// Every process's tensor becomes that of `root`.
   virtual void broadcast(torch::Tensor& tensor, int root = 0) = 0;
   /// Returns when every process has called it.
@@ -46,7 +52,8 @@ class Comm {
 
   /// Tells the others why this process ends before its work is done. Never throws.
   virtual void abandon(const std::string& reason) noexcept = 0;
-  /// Bytes that this process has given to the calls above so far, and how many calls there were.
+  /// Bytes that this process has given to the calls above so far (rows that all_to_all leaves here do not count), and
+  /// how many calls there were.
   virtual std::int64_t bytes() const = 0;
   virtual std::int64_t calls() const = 0;
 
@@ -58,6 +65,8 @@ class Comm {
   torch::Tensor gather_rows(const torch::Tensor& own, std::span<const std::int64_t> counts);
   /// The same where own are this process's rows of share_of(rows).
   torch::Tensor gather_shares(const torch::Tensor& own, std::int64_t rows);
+  /// rows [n, ...] of every process -> the sums of this process's rows of share_of(n), added in the order of the ranks.
+  torch::Tensor sum_shares(const torch::Tensor& rows);
   /// Sums the tensors that are defined, in one call for each of their kinds; they keep their storage.
   void all_reduce(std::span<const torch::Tensor> tensors);
   /// Whether any process says so.

@@ -1,54 +1,15 @@
 #include "hasa/dist/comm.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <exception>
-#include <functional>
-#include <thread>
 
 #include "hasa/base/testing.h"
-#include "hasa/dist/job.h"
+#include "hasa/dist/ranks_for_tests.h"
 
 namespace hasa {
 namespace {
 
-std::uint16_t free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  EXPECT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), length), 0);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
-
-/// Runs the ranks of a job as threads of this process. What c10d records of past calls is one for all of a process, and
-/// made for one thread at a time: it is switched off.
-void in_ranks(int size, const std::function<void(Comm&)>& work) {
-  ::setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
-  const std::uint16_t port = free_port();
-  std::vector<std::exception_ptr> problems(static_cast<std::size_t>(size));
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < size; ++rank) {
-    threads.emplace_back([&, rank] {
-      try {
-        const auto comm = join_job({.rank = rank, .size = size, .port = port});
-        work(*comm);
-      } catch (...) {
-        problems[static_cast<std::size_t>(rank)] = std::current_exception();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const auto& problem : problems)
-    if (problem) std::rethrow_exception(problem);
-}
+using testing::free_port;
+using testing::in_ranks;
 
 TEST(Comm, OfOneProcessLeavesAllAsItIs) {
   Comm& comm = one_process();
@@ -74,9 +35,6 @@ TEST(Comm, SharesRowsOutWithoutGapOrOverlap) {
     EXPECT_EQ(next, rows);
   }
 }
-
-#define HASA_NEEDS_DIST() \
-  if (!can_join_jobs()) GTEST_SKIP() << "built without c10d"
 
 TEST(Comm, OfThreeProcessesSumsGathersScattersAndBroadcasts) {
   HASA_NEEDS_DIST();
@@ -114,6 +72,42 @@ TEST(Comm, GathersRowsOfWhichEachProcessHasAnotherNumber) {
     EXPECT_TRUE(torch::equal(comm.gather_rows(rows.narrow(0, first, count), counts), rows));
     const RowShare share = comm.share_of(5);
     EXPECT_TRUE(torch::equal(comm.gather_shares(rows.narrow(0, share.first, share.count), 5), rows));
+  });
+}
+
+TEST(Comm, HandsRowsOfAnyTypeFromEachProcessToEach) {
+  HASA_NEEDS_DIST();
+  in_ranks(3, [](Comm& comm) {
+    // Rank r has r rows for rank 0, none for rank 1 and two for rank 2; each says where it comes from and goes to.
+    const std::int64_t rank = comm.rank();
+    const std::vector<std::int64_t> to = {rank, 0, 2};
+    const std::vector<std::int64_t> from = rank == 0   ? std::vector<std::int64_t>{0, 1, 2}
+                                           : rank == 1 ? std::vector<std::int64_t>{0, 0, 0}
+                                                       : std::vector<std::int64_t>{2, 2, 2};
+    for (const torch::Dtype type : {torch::kFloat32, torch::kBFloat16, torch::kInt32}) {
+      torch::Tensor rows = torch::zeros({rank + 2, 3}, type), expected = torch::zeros({0, 3}, type);
+      rows.slice(0, 0, rank).fill_(10 * rank);
+      rows.slice(0, rank).fill_(10 * rank + 2);
+      for (std::int64_t r = 0; r < 3; ++r)
+        expected = torch::cat({expected, torch::full({from[static_cast<std::size_t>(r)], 3}, 10 * r + rank, type)});
+      const std::int64_t before = comm.bytes();
+      EXPECT_TRUE(torch::equal(comm.all_to_all(rows, to, from), expected));
+      const std::int64_t sent = rank + 2 - to[static_cast<std::size_t>(rank)];
+      EXPECT_EQ(comm.bytes() - before, sent * 3 * rows.element_size());
+    }
+    const std::vector<std::int64_t> none = {0, 0, 0};
+    EXPECT_EQ(comm.all_to_all(torch::zeros({0, 5}), none, none).sizes(), (std::vector<std::int64_t>{0, 5}));
+    EXPECT_ERROR(comm.all_to_all(torch::zeros({1, 5}), none, none), "1 rows, other than the counts say");
+  });
+}
+
+TEST(Comm, SumsEachProcesssShareOfRows) {
+  HASA_NEEDS_DIST();
+  in_ranks(3, [](Comm& comm) {
+    const torch::Tensor rows = torch::arange(10, torch::kFloat32).view({5, 2}) + 100.0F * comm.rank();
+    const RowShare share = comm.share_of(5);
+    const torch::Tensor expected = torch::arange(10, torch::kFloat32).view({5, 2}) * 3 + 300;
+    EXPECT_TRUE(torch::equal(comm.sum_shares(rows), expected.narrow(0, share.first, share.count)));
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -262,34 +263,80 @@ const StoredTensor& SafeTensors::at(std::string_view name) const {
   fail(ErrorKind::data, "{}: no tensor {}{}", origin_, name, did_you_mean(name, names));
 }
 
-void write_safetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
-                       const std::map<std::string, std::string>& metadata) {
-  std::vector<const TensorToWrite*> order;
-  order.reserve(tensors.size());
-  for (const TensorToWrite& entry : tensors) order.push_back(&entry);
-  std::stable_sort(order.begin(), order.end(), [](const TensorToWrite* a, const TensorToWrite* b) {
-    return element_size(a->tensor.type) > element_size(b->tensor.type);
-  });
+std::uint64_t TensorOutline::bytes() const {
+  const auto size = tensor_bytes(type, shape);
+  HASA_CHECK(size, shape, "{}: {} is too large", name, format_shape(shape));
+  return *size;
+}
+
+SafeTensorsWriter::SafeTensorsWriter(std::filesystem::path path, std::span<const TensorOutline> tensors,
+                                     const std::map<std::string, std::string>& metadata)
+    : file_(path), path_(std::move(path)), places_(tensors.size()), metadata_(metadata) {
+  std::vector<std::size_t> order(tensors.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return element_size(tensors[i].type); });
 
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
   if (!metadata.empty()) header["__metadata__"] = metadata;
   std::uint64_t end = 0;
-  for (const TensorToWrite* entry : order) {
-    const StoredTensor& tensor = entry->tensor;
-    HASA_CHECK(tensor_bytes(tensor.type, tensor.shape) == tensor.bytes.size(), shape, "{}: {} {} given {} bytes",
-               entry->name, to_string(tensor.type), format_shape(tensor.shape), tensor.bytes.size());
-    HASA_CHECK(!header.contains(entry->name), data, "{}: tensor {} given twice", path.string(), entry->name);
-    const std::uint64_t begin = std::exchange(end, end + tensor.bytes.size());
-    header[entry->name] = {{"dtype", to_string(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+  for (const std::size_t i : order) {
+    const TensorOutline& tensor = tensors[i];
+    HASA_CHECK(!header.contains(tensor.name), data, "{}: tensor {} given twice", path_.string(), tensor.name);
+    const std::uint64_t begin = std::exchange(end, end + tensor.bytes());
+    header[tensor.name] = {{"dtype", to_string(tensor.type)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+    places_[i] = {tensor.name, begin, end};
   }
-  std::string text = header.dump();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data is aligned in the file
+  header_ = header.dump();
+  header_.resize((header_.size() + 7) / 8 * 8, ' ');  // so that the data is aligned in the file
+  const std::uint64_t header_size = header_.size();
+  file_.write(&header_size, sizeof header_size);
+  file_.write(header_);
+  position_ = sizeof header_size + header_size;
+  for (Place& place : places_) {
+    place.next += position_;
+    place.end += position_;
+  }
+}
 
-  AtomicFile file(path);
-  const std::uint64_t header_size = text.size();
-  file.write(&header_size, sizeof header_size);
-  file.write(text);
-  for (const TensorToWrite* entry : order) file.write(entry->tensor.bytes.data(), entry->tensor.bytes.size());
+void SafeTensorsWriter::write(std::size_t tensor, std::span<const std::byte> part) {
+  Place& place = places_.at(tensor);
+  HASA_CHECK(part.size() <= place.end - place.next, shape, "{}: tensor {} given {} bytes too many", path_.string(),
+             place.name, part.size() - (place.end - place.next));
+  if (place.next != position_) file_.seek(place.next);
+  file_.write(part.data(), part.size());
+  position_ = place.next += part.size();
+}
+
+void SafeTensorsWriter::replace(const std::string& key, const std::string& value) {
+  const auto word = [&](const std::string& of) { return nlohmann::json(key).dump() + ":" + nlohmann::json(of).dump(); };
+  std::string& before = metadata_.at(key);
+  const std::size_t at = header_.find(word(before));  // metadata is first in the header
+  HASA_ASSERT(at != std::string::npos && word(before).size() == word(value).size());
+  file_.seek(sizeof(std::uint64_t) + at);
+  file_.write(word(value));
+  position_ = sizeof(std::uint64_t) + at + word(value).size();
+  header_.replace(at, word(value).size(), word(value));
+  before = value;
+}
+
+void SafeTensorsWriter::commit() {
+  for (const Place& place : places_) {
+    HASA_CHECK(place.next == place.end, shape, "{}: {} bytes of tensor {} are missing", path_.string(),
+               place.end - place.next, place.name);
+  }
+  file_.commit();
+}
+
+void write_safetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  std::vector<TensorOutline> outlines;
+  for (const auto& [name, tensor] : tensors) {
+    HASA_CHECK(tensor_bytes(tensor.type, tensor.shape) == tensor.bytes.size(), shape, "{}: {} {} given {} bytes", name,
+               to_string(tensor.type), format_shape(tensor.shape), tensor.bytes.size());
+    outlines.push_back({name, tensor.type, tensor.shape});
+  }
+  SafeTensorsWriter file(path, outlines, metadata);
+  for (std::size_t i = 0; i < tensors.size(); ++i) file.write(i, tensors[i].tensor.bytes);
   file.commit();
 }
 

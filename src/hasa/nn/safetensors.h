@@ -60,14 +60,50 @@ class SafeTensors {
   std::map<std::string, std::string> metadata_;
 };
 
+/// What a file says of a tensor before its values.
+struct TensorOutline {
+  std::string name;
+  ElementType type = ElementType::f32;
+  std::vector<std::int64_t> shape;
+
+  std::uint64_t bytes() const;
+};
+
+/// Writes a file that safetensors of Python opens, a part at a time; it appears whole, with commit(), or not at all.
+/// Tensors keep their order within an element size; larger elements come first, so that each begins at a multiple of
+/// its size. transformers asks for metadata {"format": "pt"}.
+class SafeTensorsWriter {
+ public:
+  SafeTensorsWriter(std::filesystem::path path, std::span<const TensorOutline> tensors,
+                    const std::map<std::string, std::string>& metadata);
+
+  /// The next bytes of a tensor, by its place among those given. One tensor may follow another in any order.
+  void write(std::size_t tensor, std::span<const std::byte> part);
+  /// Changes a metadata value to one of the same length, for what is only known when everything has been written.
+  void replace(const std::string& key, const std::string& value);
+  /// Every tensor must have got all its bytes.
+  void commit();
+
+ private:
+  struct Place {
+    std::string name;
+    std::uint64_t next, end;  // in the file
+  };
+
+  AtomicFile file_;
+  std::filesystem::path path_;
+  std::vector<Place> places_;
+  std::map<std::string, std::string> metadata_;
+  std::string header_;
+  std::uint64_t position_ = 0;
+};
+
 struct TensorToWrite {
   std::string name;
   StoredTensor tensor;  // its bytes must live until the call returns
 };
 
-/// Writes a file that safetensors of Python opens; it appears whole or not at all. Tensors keep their order
-/// within an element size; larger elements come first, so that each begins at a multiple of its size.
-/// transformers asks for metadata {"format": "pt"}.
+/// The same at once.
 void write_safetensors(const std::filesystem::path& path, std::span<const TensorToWrite> tensors,
                        const std::map<std::string, std::string>& metadata = {});
 

@@ -63,6 +63,30 @@ TEST(SafeTensors, WhatIsWrittenIsReadBackAlsoAfterAMove) {
   EXPECT_EQ(tensors.metadata().at("format"), "pt");
 }
 
+TEST(SafeTensors, IsTheSameFileHoweverItsPartsCome) {
+  const ::hasa::testing::TempDir folder;
+  const std::vector<float> a = {1, 2, 3}, b = {4, 5};
+  const std::vector<std::uint8_t> c = {6};
+  write_safetensors(folder / "whole",
+                    std::vector<TensorToWrite>{{"a", {ElementType::f32, {3}, bytes_of(a)}},
+                                               {"c", {ElementType::u8, {1}, std::as_bytes(std::span(c))}},
+                                               {"b", {ElementType::f32, {2, 1}, bytes_of(b)}}},
+                    {{"hash", "1234"}, {"other", "0000"}});
+  const std::vector<TensorOutline> outlines = {
+      {"a", ElementType::f32, {3}}, {"c", ElementType::u8, {1}}, {"b", ElementType::f32, {2, 1}}};
+  SafeTensorsWriter writer(folder / "parts", outlines, {{"hash", "0000"}, {"other", "0000"}});
+  writer.write(2, bytes_of(b).first(3));
+  writer.write(0, bytes_of(a).first(8));
+  writer.write(0, bytes_of(a).subspan(8));
+  writer.write(2, bytes_of(b).subspan(3));
+  EXPECT_ERROR(writer.write(2, bytes_of(b)), "tensor b given 8 bytes too many");
+  EXPECT_ERROR(writer.commit(), "1 bytes of tensor c are missing");
+  writer.replace("hash", "1234");
+  writer.write(1, std::as_bytes(std::span(c)));
+  writer.commit();
+  EXPECT_EQ(read_file(folder / "parts"), read_file(folder / "whole"));
+}
+
 TEST(SafeTensors, TheWriterRefusesBytesThatDoNotFillTheShapeAndNamesGivenTwice) {
   const ::hasa::testing::TempDir folder;
   const std::vector<float> values = {1, 2};

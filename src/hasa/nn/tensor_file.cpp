@@ -8,7 +8,6 @@
 #include "hasa/ops/core/finite.h"
 
 namespace hasa {
-namespace {
 
 ElementType element_type_of(const torch::Tensor& tensor) {
   switch (tensor.scalar_type()) {
@@ -21,6 +20,12 @@ ElementType element_type_of(const torch::Tensor& tensor) {
     default: fail(ErrorKind::shape, "tensors of type {} are not stored", c10::toString(tensor.scalar_type()));
   }
 }
+
+std::span<const std::byte> bytes_of(const torch::Tensor& tensor) {
+  return {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
+}
+
+namespace {
 
 torch::Dtype dtype_of(ElementType type, const std::string& where) {
   switch (type) {
@@ -55,9 +60,7 @@ void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors
   for (const NamedTensor& each : tensors) {
     held.push_back(each.tensor.detach().cpu().contiguous());
     const torch::Tensor& t = held.back();
-    entries.push_back(
-        {each.name,
-         {element_type_of(t), t.sizes().vec(), {static_cast<const std::byte*>(t.const_data_ptr()), t.nbytes()}}});
+    entries.push_back({each.name, {element_type_of(t), t.sizes().vec(), bytes_of(t)}});
   }
   write_safetensors(path, entries, metadata);
 }
@@ -92,6 +95,25 @@ std::string checksum_of(const NamedTensors& tensors) {
     hash = hash_bytes(values.const_data_ptr(), values.nbytes(), hash);
   }
   return fmt::format("{:016x}", hash);
+}
+
+void copy_rows_into(const NamedTensor& target, const SafeTensors& file, std::int64_t first, std::int64_t rows) {
+  const torch::NoGradGuard no_grad;
+  HASA_CHECK(file.find(target.name) != nullptr, data, "{} has no tensor {}", file.origin(), target.name);
+  const StoredTensor& stored = file.at(target.name);
+  std::vector<std::int64_t> shape = target.tensor.sizes().vec();
+  if (!shape.empty()) shape[0] = rows;
+  HASA_CHECK(stored.shape == shape, data, "{}: {} has shape {}, this model needs {}", file.origin(), target.name,
+             format_shape(stored.shape), format_shape(shape));
+  const ElementType type = element_type_of(target.tensor);
+  HASA_CHECK(stored.type == type, data, "{}: {} holds {}, this model needs {}", file.origin(), target.name,
+             to_string(stored.type), to_string(type));
+  torch::Tensor values = torch::empty(target.tensor.sizes(), target.tensor.options().device(torch::kCPU));
+  if (values.numel() > 0) {
+    const std::size_t before = shape.empty() ? 0 : static_cast<std::size_t>(first * (values.nbytes() / values.size(0)));
+    std::memcpy(values.mutable_data_ptr(), stored.bytes.data() + before, values.nbytes());
+  }
+  target.tensor.copy_(values);
 }
 
 void copy_into(const NamedTensors& targets, const TensorFile& file, const std::string& prefix) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hasa/nn/named_tensor.h"
+#include "hasa/nn/safetensors.h"
 
 namespace hasa {
 
@@ -28,6 +29,14 @@ void save_tensors(const std::filesystem::path& path, const NamedTensors& tensors
 TensorFile load_tensors(const std::filesystem::path& path, const std::string& prefix = "");
 /// The same for weights and vectors: throws data, naming file and tensor, when a value is not a finite number.
 TensorFile load_weights(const std::filesystem::path& path, const std::string& prefix = "");
+
+/// The type that a tensor has in a file. Throws shape for types that are not stored.
+ElementType element_type_of(const torch::Tensor& tensor);
+/// The values of a contiguous tensor on the CPU, as they lie in a file.
+std::span<const std::byte> bytes_of(const torch::Tensor& tensor);
+/// Rows first .. of a stored tensor, as many as the target has. Throws data, naming the file and the tensor, where it
+/// is not one of `rows` such rows.
+void copy_rows_into(const NamedTensor& target, const SafeTensors& file, std::int64_t first, std::int64_t rows);
 
 /// Of the names, shapes and values of all tensors, in hexadecimal: what a file can keep in its metadata.
 std::string checksum_of(const NamedTensors& tensors);

@@ -69,6 +69,8 @@ class Learner {
   /// Writes the model into a run's best/ folder, with metadata.
   virtual void save_model(const std::filesystem::path& folder,
                           const std::map<std::string, std::string>& about) const = 0;
+  /// Called on the other processes while rank 0 saves the model: where they have parts of it, they give them.
+  virtual void help_save_model() const {}
 };
 
 }  // namespace hasa

@@ -17,9 +17,10 @@ RowRule rule_of(OptimiserKind kind) {
 }  // namespace
 
 RowOptimiser::RowOptimiser(const NamedTensor& table, RowGradients& gradient, const Parameters& others,
-                           const OptimiserConfig& config)
+                           const OptimiserConfig& config, std::int64_t first_row)
     : config_(config),
       table_(table),
+      first_row_(first_row),
       gradient_(gradient),
       rule_(rule_of(config.kind)),
       rows_(RowState::of(table.tensor, rule_)),
@@ -32,7 +33,7 @@ torch::Tensor RowOptimiser::step(double factor) {
   std::int64_t& steps = *steps_.data_ptr<std::int64_t>();
   ++steps;
   update_rows(table_.tensor, rows_, gradient_.sampled, gradient_.direct,
-              {rule_, config_.lr * factor, config_.weight_decay, steps, static_cast<std::uint64_t>(steps)});
+              {rule_, config_.lr * factor, config_.weight_decay, steps, static_cast<std::uint64_t>(steps), first_row_});
   others_->step(factor);
   torch::Tensor length = gradient_.length;
   gradient_ = {};
@@ -41,8 +42,8 @@ torch::Tensor RowOptimiser::step(double factor) {
 
 NamedTensors RowOptimiser::state() const {
   NamedTensors list = others_->state();
-  list.push_back({"square." + table_.name, rows_.squares});
-  if (rows_.means.defined()) list.push_back({"mean." + table_.name, rows_.means});
+  list.push_back({"square." + table_.name, rows_.squares, table_.whole_rows});
+  if (rows_.means.defined()) list.push_back({"mean." + table_.name, rows_.means, table_.whole_rows});
   list.push_back({"steps." + table_.name, steps_});
   return list;
 }

@@ -21,9 +21,10 @@ struct RowGradients {
 /// identically.
 class RowOptimiser : public Optimiser {
  public:
-  /// `gradient` is where a step leaves the table's; it must outlive this.
+  /// `gradient` is where a step leaves the table's; it must outlive this. Of a sharded table, `table` is a part,
+  /// from `first_row` on.
   RowOptimiser(const NamedTensor& table, RowGradients& gradient, const Parameters& others,
-               const OptimiserConfig& config);
+               const OptimiserConfig& config, std::int64_t first_row = 0);
 
   torch::Tensor step(double factor) override;
   NamedTensors state() const override;
@@ -31,6 +32,7 @@ class RowOptimiser : public Optimiser {
  private:
   OptimiserConfig config_;
   NamedTensor table_;
+  std::int64_t first_row_;
   RowGradients& gradient_;
   RowRule rule_;
   RowState rows_;

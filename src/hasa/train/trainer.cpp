@@ -18,6 +18,7 @@
 #include "hasa/ops/core/out_of_memory.h"
 #include "hasa/train/checkpoint.h"
 #include "hasa/train/generator_states.h"
+#include "hasa/train/sharded_tensors.h"
 
 namespace hasa {
 namespace {
@@ -108,6 +109,7 @@ bool Trainer::patience_is_over() const {
 bool Trainer::resume() {
   const auto load = [&](const char* name) {
     state_ = load_checkpoint(*run_ / name, checkpoint_tensors(), device_);
+    resumed_from_ = *run_ / name;
     learner_.loaded();
     log_info("resuming after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
     return true;
@@ -139,15 +141,27 @@ void Trainer::share_state() {
   torch::Tensor state = torch::from_blob(&state_, {sizeof state_}, torch::kUInt8).clone();
   comm_.broadcast(state, 0);
   std::memcpy(&state_, state.const_data_ptr(), sizeof state_);
-  for (NamedTensor& each : checkpoint_tensors()) {
+  const NamedTensors tensors = checkpoint_tensors();
+  for (const NamedTensor& each : tensors) {
+    if (each.sharded()) continue;
     const torch::NoGradGuard no_grad;
     torch::Tensor tensor = each.tensor.detach();
     comm_.broadcast(tensor, 0);
   }
+  share_shards(tensors);
   GeneratorStates generators = GeneratorStates::of(device_);
   for (torch::Tensor& each : generators.states) comm_.broadcast(each, 0);
   generators.restore();
   if (!comm_.first()) learner_.loaded();
+}
+
+void Trainer::share_shards(const NamedTensors& tensors) {
+  // Where there is no checkpoint the seed has given everybody its rows.
+  if (!comm_.any(!resumed_from_.empty())) return;
+  std::optional<SafeTensors> file;
+  if (comm_.first()) file.emplace(SafeTensors::open(resumed_from_));
+  for (const NamedTensor& each : tensors)
+    if (each.sharded()) fill_from_first(each, comm_, file ? &*file : nullptr);
 }
 
 TrainEnd Trainer::train(const OnEpoch& on_epoch) {
@@ -292,7 +306,10 @@ void Trainer::keep_if_best(const std::optional<Scores>& valid) {
     state_.best_mrr = valid ? valid->all.mrr : state_.best_mrr;
     state_.best_epoch = state_.epoch;
     state_.validations_since_best = 0;
-    if (run_ == nullptr) return;
+    if (run_ == nullptr) {
+      learner_.help_save_model();
+      return;
+    }
     run_->put(Run::kBestFolder, [&](const std::filesystem::path& folder) {
       learner_.save_model(folder, {{"epoch", std::to_string(state_.epoch)}});
     });
@@ -308,12 +325,12 @@ NamedTensors Trainer::checkpoint_tensors() const {
 }
 
 void Trainer::save() const {
-  if (run_ == nullptr) return;
+  if (run_ == nullptr) return save_checkpoint({}, checkpoint_tensors(), state_, device_, comm_);
   const std::filesystem::path last = *run_ / Run::kLast;
   // The previous checkpoint stays until the new one is complete, and afterwards too: if the new one is damaged later,
   // it still loads.
   keep_as(*run_ / Run::kPrevious, last);
-  save_checkpoint(last, checkpoint_tensors(), state_, device_);
+  save_checkpoint(last, checkpoint_tensors(), state_, device_, comm_);
 }
 
 }  // namespace hasa

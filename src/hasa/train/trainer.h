@@ -48,6 +48,8 @@ class Trainer {
   bool resume();
   /// Every process goes on from where rank 0 stands.
   void share_state();
+  /// Every process's rows of sharded tensors, from the checkpoint that rank 0 resumed from.
+  void share_shards(const NamedTensors& tensors);
   /// Returns false when a signal asked to stop.
   bool train_epoch(Progress& progress, const StopSignal& stop);
   StepReport step();
@@ -71,6 +73,7 @@ class Trainer {
   Examples examples_;  // of an epoch
   KnownAnswers known_all_;
   TrainState state_;
+  std::filesystem::path resumed_from_;  // of rank 0; empty: from the beginning
   std::vector<std::string> metric_names_;
   torch::Tensor sums_;           // [1 + metrics] double on the device: loss and metrics of the epoch's steps
   torch::Tensor gradient_norm_;  // [] of the last step

@@ -19,6 +19,10 @@ inline EnumNames<ExampleWeighting> names_of(ExampleWeighting) {
           {ExampleWeighting::by_triple, "by_triple"},
           {ExampleWeighting::by_query, "by_query"}};
 }
+enum class TableSharding : std::uint8_t { automatic, always, never };
+inline EnumNames<TableSharding> names_of(TableSharding) {
+  return {{TableSharding::automatic, "auto"}, {TableSharding::always, "always"}, {TableSharding::never, "never"}};
+}
 inline EnumNames<RowLossKind> names_of(RowLossKind) {
   return {{RowLossKind::self_adversarial, "self_adversarial"},
           {RowLossKind::cross_entropy, "cross_entropy"},
@@ -46,6 +50,7 @@ struct TableTrainingConfig {
   double regulariser_power = 3;
   double relation_prediction = 0;
   bool tf32 = false;
+  TableSharding sharded = TableSharding::automatic;
 
   template <class Visitor>
   static void fields(Visitor& field) {
@@ -93,6 +98,9 @@ struct TableTrainingConfig {
     field("tf32", &C::tf32,
           "on a GPU, compute training scores against all entities in TF32, several times as fast for long vectors; "
           "ranking never uses it");
+    field("sharded", &C::sharded,
+          "in several processes, whether each keeps only its shard of the entities' vectors and of their optimiser "
+          "state, instead of all of them; auto: if they do not fit the memory otherwise; only with negative_sampling");
   }
 
   /// An option that is set but has no effect with sampled negatives, or null.

@@ -5,7 +5,9 @@
 
 #include "hasa/base/error.h"
 #include "hasa/families/opening_bytes.h"
+#include "hasa/families/table/sharded_table_scorer.h"
 #include "hasa/families/table/table_learner.h"
+#include "hasa/families/table/table_memory.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/nn/tensor_file.h"
 
@@ -22,6 +24,9 @@ void check_table_loss(const TableTrainingConfig& tables) {
              "tables.{} has no effect with tables.training=negative_sampling\nremove it, or set "
              "tables.training=one_vs_all or k_vs_all",
              unused);
+  HASA_CHECK(sampled || tables.sharded != TableSharding::always, config,
+             "tables.sharded=always needs sampled negatives: a loss over all entities takes all their vectors at "
+             "once\nset tables.sharded=auto, or tables.training=negative_sampling");
   const bool other_number = tables.negatives != TableTrainingConfig().negatives;
   HASA_CHECK(sampled || (tables.shared == 0 && !tables.filtered && !other_number), config,
              "tables.{} has no effect if all entities are candidates\nremove it, or set "
@@ -87,6 +92,9 @@ std::unique_ptr<Learner> make_learner(const TableFamily& config, const TrainCont
 }
 
 std::unique_ptr<Scorer> open_scorer(const TableFamily& config, const OpenContext& context) {
+  if (shards_entities(config, context.graph, context.device, context.comm))
+    return open_sharded_table_scorer(config.model, context.run / Run::kBest, context.graph, context.device,
+                                     context.comm);
   const TableModel model(config.model, context.graph.entities(), context.graph.relations(), context.device);
   copy_into(model.parameters(), load_weights(context.run / Run::kBest));
   return model.scorer();

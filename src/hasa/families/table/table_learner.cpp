@@ -8,6 +8,8 @@
 #include "hasa/base/error.h"
 #include "hasa/base/rng.h"
 #include "hasa/families/table/example_weights.h"
+#include "hasa/families/table/sharded_step.h"
+#include "hasa/families/table/sharded_table_scorer.h"
 #include "hasa/families/table/table_memory.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/ops/score/pair_scores.h"
@@ -16,6 +18,7 @@
 #include "hasa/ops/table/sampled_loss.h"
 #include "hasa/ops/table/table_gradient.h"
 #include "hasa/train/host_tensor.h"
+#include "hasa/train/sharded_tensors.h"
 
 namespace hasa {
 namespace {
@@ -78,8 +81,12 @@ void add_rows(const torch::Tensor& table, const torch::Tensor& ids, const torch:
 }
 
 TableModel model_that_fits(const TableFamily& config, const TrainContext& context) {
-  check_tables_fit(config, context.graph, context.device);
-  return TableModel(config.model, context.graph.entities(), context.graph.relations(), context.device);
+  const Graph& graph = context.graph;
+  const bool sharded = shards_entities(config, graph, context.device, context.comm);
+  const RowShare shard = sharded ? context.comm.share_of(graph.entities()) : RowShare{0, graph.entities()};
+  check_tables_fit(config, graph, shard.count, context.device, context.comm);
+  return TableModel(config.model, graph.entities(), graph.relations(), context.device,
+                    sharded ? std::optional(shard) : std::nullopt);
 }
 
 torch::Tensor sum_or(const torch::Tensor& a, const torch::Tensor& b) { return !a.defined() ? b : a + b; }
@@ -97,10 +104,6 @@ TableLearner::TableLearner(const TableFamily& config, const TrainContext& contex
                     : with_inverses(context.graph.triples(Split::train), context.graph.relations())),
       order_(seed_, static_cast<std::int64_t>(examples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }, kTableStepsAhead) {
-  HASA_CHECK(comm().alone() || config.tables.shared == 0, config,
-             "tables.shared is {}, but triples that share their negatives are trained by one process alone\nset "
-             "tables.shared=0, or start one process",
-             config.tables.shared);
   if (sampled() && config.tables.filtered) index_.emplace(*known_, context.device);
   if (config.tables.weights != ExampleWeighting::evenly)
     weights_ = example_weights(examples_, *known_, context.graph.relations(), config.tables.weights);
@@ -112,7 +115,8 @@ TableLearner::TableLearner(const TableFamily& config, const TrainContext& contex
 std::unique_ptr<Optimiser> TableLearner::make_own_optimiser(const OptimiserConfig& config) {
   if (!sampled()) return make_optimiser(parameters(), config);
   const Parameters all = parameters();
-  return std::make_unique<RowOptimiser>(NamedTensor{all[0].name, all[0].tensor}, gradient_, Parameters{all[1]}, config);
+  return std::make_unique<RowOptimiser>(model_.parameters()[0], gradient_, Parameters{all[1]}, config,
+                                        model_.shard().first);
 }
 
 TableLearner::Batch TableLearner::prepare(std::int64_t step) {
@@ -176,10 +180,16 @@ bool TableLearner::needs_tails() const {
 }
 
 TableLearner::Rows TableLearner::rows_of(const Batch& batch) const {
+  return rows_of(batch, leaf_rows(model_.entities(), batch.columns.heads),
+                 needs_tails() ? leaf_rows(model_.entities(), batch.columns.tails) : torch::Tensor());
+}
+
+TableLearner::Rows TableLearner::rows_of(const Batch& batch, const torch::Tensor& heads,
+                                         const torch::Tensor& tails) const {
   Rows out;
-  out.heads = leaf_rows(model_.entities(), batch.columns.heads);
+  out.heads = heads;
   out.relations = leaf_rows(model_.relations(), model_.relation_rows(batch.columns.relations));
-  if (needs_tails()) out.tails = leaf_rows(model_.entities(), batch.columns.tails);
+  out.tails = tails;
   out.queries =
       model_.queries(hidden_rows(out.heads, config_.tables.entity_dropout, batch),
                      hidden_rows(out.relations, config_.tables.relation_dropout, batch), batch.columns.relations);
@@ -257,11 +267,49 @@ torch::Tensor TableLearner::all_entities_step(const Rows& rows, const Batch& bat
   return loss.detach();
 }
 
-torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& batch, const Batch& whole) {
+TableLearner::SharedNegatives TableLearner::shared_negatives(const Batch& whole) const {
+  const std::int64_t count = whole.columns.tails.size(0), together = std::min(config_.tables.shared, count);
+  const torch::Tensor ids = draw_candidates(whole.columns.tails.slice(0, 0, (count + together - 1) / together),
+                                            config_.tables.negatives, model_.num_entities(), whole.seed)
+                                .slice(1, 1);
+  return {together, ids};
+}
+
+torch::Tensor TableLearner::candidates_of(const Batch& whole) const {
+  if (config_.tables.shared > 0) {  // of several processes: every triple with the negatives of its group
+    const auto [together, ids] = shared_negatives(whole);
+    const torch::Tensor& tails = whole.columns.tails;
+    const torch::Tensor groups = torch::arange(tails.size(0), tails.options()).floor_divide(together);
+    return torch::cat({tails.to(torch::kInt32).unsqueeze(1), ids.index_select(0, groups)}, 1);
+  }
   // What is drawn depends on a triple's place in the batch, so each process draws for all.
-  const torch::Tensor drawn = draw_candidates(whole.columns.tails, config_.tables.negatives, model_.entities().size(0),
-                                              whole.seed, index_ ? index_->rows_at(whole.known_places) : IdRanges{});
+  torch::Tensor drawn = draw_candidates(whole.columns.tails, config_.tables.negatives, model_.num_entities(),
+                                        whole.seed, index_ ? index_->rows_at(whole.known_places) : IdRanges{});
   if (whole.self_negatives.defined()) put_among_negatives(whole.self_negatives, drawn);
+  return drawn;
+}
+
+torch::Tensor TableLearner::sharded_step(const Batch& batch, const Batch& whole) {
+  std::vector<torch::Tensor> ends{whole.columns.heads};
+  if (needs_tails()) ends.push_back(whole.columns.tails);
+  const ShardedStep step(model_.entities(), model_.num_entities(), torch::stack(ends, 1), comm());
+  const torch::Tensor vectors = step.end_vectors();
+  const auto leaf = [&](std::int64_t end) { return vectors.select(1, end).contiguous().requires_grad_(); };
+  const Rows rows = rows_of(batch, leaf(0), needs_tails() ? leaf(1) : torch::Tensor());
+  const ShardedStep::Loss result = step.sampled_loss(rows.queries.detach(), candidates_of(whole), model_.similarity(),
+                                                     config_.tables.row_loss(), batch.weights);
+  pull_back(rows, batch, result.query_grad);
+  leave_relation_gradient(rows, batch);
+  std::vector<torch::Tensor> grads{rows.heads.grad()};
+  if (rows.tails.defined()) grads.push_back(rows.tails.grad());
+  gradient_.sampled = result.rows_here;
+  gradient_.direct = step.end_gradients(torch::stack(grads, 1));
+  comm().all_reduce(gradient_.length);
+  return result.loss;
+}
+
+torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& batch, const Batch& whole) {
+  const torch::Tensor drawn = candidates_of(whole);
   const torch::Tensor candidates = drawn.narrow(0, whole.share.first, whole.share.count);
   const torch::Tensor queries = rows.queries.detach();
   const SampledLoss step = sampled_loss(queries, model_.entities(), candidates, model_.similarity(),
@@ -273,11 +321,8 @@ torch::Tensor TableLearner::own_negatives_step(const Rows& rows, const Batch& ba
 }
 
 torch::Tensor TableLearner::shared_negatives_step(const Rows& rows, const Batch& batch) {
-  const std::int64_t count = rows.queries.size(0), together = std::min(config_.tables.shared, count);
-  const std::int64_t chunks = (count + together - 1) / together;
-  const torch::Tensor drawn = draw_candidates(batch.columns.tails.slice(0, 0, chunks), config_.tables.negatives,
-                                              model_.entities().size(0), batch.seed)
-                                  .slice(1, 1);
+  const auto [together, drawn] = shared_negatives(batch);
+  const std::int64_t count = rows.queries.size(0), chunks = drawn.size(0);
   const torch::Tensor queries = rows.queries.detach().requires_grad_();
   const torch::Tensor tails = leaf_rows(model_.entities(), batch.columns.tails);
   std::vector<torch::Tensor> scores, negatives;
@@ -330,10 +375,12 @@ void TableLearner::leave_relation_gradient(const Rows& rows, const Batch& batch)
 StepReport TableLearner::backward(std::int64_t step) {
   const Batch whole = ahead_.take(step).to(model_.device());
   const Batch batch = comm().alone() ? whole : part_of(whole);
-  const Rows rows = rows_of(batch);
   const auto loss_of = [&] {
+    if (model_.sharded()) return sharded_step(batch, whole);
+    const Rows rows = rows_of(batch);
     if (!sampled()) return all_entities_step(rows, batch);
-    return config_.tables.shared > 0 ? shared_negatives_step(rows, batch) : own_negatives_step(rows, batch, whole);
+    const bool groups = config_.tables.shared > 0 && comm().alone();
+    return groups ? shared_negatives_step(rows, batch) : own_negatives_step(rows, batch, whole);
   };
   torch::Tensor loss = loss_of();
   comm().all_reduce(loss);
@@ -347,9 +394,19 @@ TrainAdvice TableLearner::advice() const {
           margin ? "" : "a smaller optimiser.lr, or another model.init_scale"};
 }
 
+std::unique_ptr<Scorer> TableLearner::scorer() const {
+  if (model_.sharded()) return sharded_table_scorer(model_, comm());
+  return model_.scorer();
+}
+
 void TableLearner::save_model(const std::filesystem::path& folder,
                               const std::map<std::string, std::string>& about) const {
-  save_tensors(folder / "model.safetensors", model_.parameters(), about);
+  save_tensors_together(folder / "model.safetensors", model_.parameters(), about,
+                        model_.sharded() ? comm() : one_process());
+}
+
+void TableLearner::help_save_model() const {
+  if (model_.sharded()) save_tensors_together({}, model_.parameters(), {}, comm());
 }
 
 }  // namespace hasa

@@ -18,8 +18,9 @@
 namespace hasa {
 
 /// Trains TransE, DistMult, ComplEx and RotatE. Against sampled negatives the table of entities is touched only where a
-/// step names its rows; against all entities it has a gradient like any other weight. Several processes have all tables
-/// each, and a share of every step's triples; of rows that were named they exchange what changes them.
+/// step names its rows; against all entities it has a gradient like any other weight. Several processes have a share of
+/// every step's triples, and either all tables each, where they exchange what changes the rows that were named, or a
+/// shard of the entities (sharded_step.h).
 class TableLearner : public GradientLearner {
  public:
   /// Throws unavailable if the tables do not fit the device's memory.
@@ -32,8 +33,9 @@ class TableLearner : public GradientLearner {
   Parameters parameters() const override { return of_kind(ParameterKind::new_layer, model_.parameters()); }
   StepReport backward(std::int64_t step) override;
   void loaded() override {}
-  std::unique_ptr<Scorer> scorer() const override { return model_.scorer(); }
+  std::unique_ptr<Scorer> scorer() const override;
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
+  void help_save_model() const override;
 
  protected:
   std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) override;
@@ -63,6 +65,8 @@ class TableLearner : public GradientLearner {
   /// This process's rows of a batch, with weights that are parts of the whole batch's.
   Batch part_of(const Batch& whole) const;
   Rows rows_of(const Batch& batch) const;
+  /// The same with the entities' vectors given.
+  Rows rows_of(const Batch& batch, const torch::Tensor& heads, const torch::Tensor& tails) const;
   /// Dropout of the batch's rows: what it would be of the whole batch.
   torch::Tensor hidden_rows(const torch::Tensor& rows, double share, const Batch& batch) const;
   bool needs_tails() const;
@@ -71,7 +75,15 @@ class TableLearner : public GradientLearner {
   /// Propagates the queries' gradient, and that of further_loss, back to the rows they came from.
   void pull_back(const Rows& rows, const Batch& batch, const torch::Tensor& query_grad);
   torch::Tensor all_entities_step(const Rows& rows, const Batch& batch);
+  struct SharedNegatives {
+    std::int64_t together;  // triples of a group
+    torch::Tensor ids;      // [groups, negatives] int32
+  };
+  SharedNegatives shared_negatives(const Batch& whole) const;
+  /// The answer and its negatives, of a whole batch. [batch, 1 + negatives] int32
+  torch::Tensor candidates_of(const Batch& whole) const;
   torch::Tensor own_negatives_step(const Rows& rows, const Batch& batch, const Batch& whole);
+  torch::Tensor sharded_step(const Batch& batch, const Batch& whole);
   torch::Tensor shared_negatives_step(const Rows& rows, const Batch& batch);
   /// Leaves what came to the rows of a sampled step where the optimiser finds it. More ids and gradients may come
   /// along. Of several processes all get what all of them have.

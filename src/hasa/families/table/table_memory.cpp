@@ -51,6 +51,12 @@ std::string what_would_fit(const TableFamily& config, std::int64_t entities, std
   return advice;
 }
 
+/// Processes share a machine's memory, and have a GPU each.
+std::int64_t bytes_of_a_process(const TableFamily& config, const torch::Device& device, const Comm& comm) {
+  const std::int64_t bytes = bytes_at_hand(config.memory_limit, device);
+  return device.is_cpu() ? std::min(bytes, device_memory_bytes(device) / comm.local_size()) : bytes;
+}
+
 }  // namespace
 
 std::int64_t bytes_at_hand(const std::string& memory_limit, const torch::Device& device) {
@@ -91,8 +97,16 @@ void check_tables_fit(const TableFamily& config, std::int64_t entities, std::int
        what_would_fit(config, entities, relations, bytes));
 }
 
-void check_tables_fit(const TableFamily& config, const Graph& graph, const torch::Device& device) {
-  check_tables_fit(config, graph.entities(), graph.relations(), bytes_at_hand(config.memory_limit, device));
+bool shards_entities(const TableFamily& config, const Graph& graph, const torch::Device& device, Comm& comm) {
+  if (comm.alone() || config.tables.training != TableTraining::negative_sampling) return false;
+  if (config.tables.sharded != TableSharding::automatic) return config.tables.sharded == TableSharding::always;
+  return comm.any(table_training_bytes(config, graph.entities(), graph.relations()) >
+                  bytes_of_a_process(config, device, comm));
+}
+
+void check_tables_fit(const TableFamily& config, const Graph& graph, std::int64_t entities, const torch::Device& device,
+                      const Comm& comm) {
+  check_tables_fit(config, entities, graph.relations(), bytes_of_a_process(config, device, comm));
 }
 
 }  // namespace hasa

@@ -1,6 +1,8 @@
 #include "hasa/families/table/table_memory.h"
 
 #include "hasa/base/testing.h"
+#include "hasa/dist/ranks_for_tests.h"
+#include "hasa/families/runs_for_tests.h"
 
 namespace hasa {
 namespace {
@@ -61,6 +63,29 @@ TEST(TableMemory, CountsTheScoresOfAllEntities) {
   const std::int64_t sampled = table_training_bytes(config, 1'000'000, 10);
   config.tables.training = TableTraining::one_vs_all;
   EXPECT_GT(table_training_bytes(config, 1'000'000, 10), sampled + 16 * 1000 * std::int64_t{1'000'000});
+}
+
+TEST(TableMemory, OfSeveralProcessesIsShardedWhereTheWholeDoesNotFitOne) {
+  HASA_NEEDS_DIST();
+  const Graph graph = testing::small_graph();
+  TableFamily config;
+  config.train.batch = 64;
+  const std::int64_t whole = table_training_bytes(config, graph.entities(), graph.relations());
+  const auto sharded = [&](std::int64_t limit, TableSharding sharding, Comm& comm) {
+    TableFamily other = config;
+    other.memory_limit = fmt::format("{}", limit);
+    other.tables.sharded = sharding;
+    return shards_entities(other, graph, torch::kCPU, comm);
+  };
+  testing::in_ranks(2, [&](Comm& comm) {
+    EXPECT_FALSE(sharded(whole, TableSharding::automatic, comm));
+    EXPECT_TRUE(sharded(whole - 1, TableSharding::automatic, comm));
+    // One process that lacks the memory is enough: all do the same.
+    EXPECT_TRUE(sharded(comm.first() ? whole : whole - 1, TableSharding::automatic, comm));
+    EXPECT_TRUE(sharded(whole, TableSharding::always, comm));
+    EXPECT_FALSE(sharded(whole - 1, TableSharding::never, comm));
+  });
+  EXPECT_FALSE(sharded(whole - 1, TableSharding::always, one_process()));
 }
 
 }  // namespace

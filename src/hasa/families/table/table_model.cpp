@@ -15,12 +15,13 @@ namespace {
 
 constexpr std::int64_t kRowsDrawnAtOnce = 1 << 16;
 
-/// From torch's CPU generator, some rows at a time: the host needs no memory for a whole GPU table.
-torch::Tensor drawn(std::int64_t rows, std::int64_t columns, TableInit init, double scale,
+/// From torch's CPU generator, some rows at a time: the host needs no memory for a whole GPU table, nor a process for
+/// more than its shard, the rows that are kept.
+torch::Tensor drawn(std::int64_t rows, std::int64_t columns, RowShare kept, TableInit init, double scale,
                     const torch::TensorOptions& options) {
   // Xavier's forms keep the variance of a product of [rows, columns].
   const double xavier = std::sqrt(2.0 / static_cast<double>(rows + columns)) * scale;
-  torch::Tensor table = torch::empty({rows, columns}, options);
+  torch::Tensor table = torch::empty({kept.count, columns}, options);
   for (std::int64_t first = 0; first < rows; first += kRowsDrawnAtOnce) {
     const std::int64_t last = std::min(rows, first + kRowsDrawnAtOnce);
     const torch::Tensor x = torch::empty({last - first, columns});
@@ -30,7 +31,8 @@ torch::Tensor drawn(std::int64_t rows, std::int64_t columns, TableInit init, dou
       case TableInit::xavier_uniform: x.uniform_(-xavier * std::sqrt(3.0), xavier * std::sqrt(3.0)); break;
       case TableInit::xavier_normal: x.normal_(0, xavier); break;
     }
-    table.slice(0, first, last).copy_(x);
+    const std::int64_t begin = std::max(first, kept.first), end = std::min(last, kept.first + kept.count);
+    if (begin < end) table.slice(0, begin - kept.first, end - kept.first).copy_(x.slice(0, begin - first, end - first));
   }
   return table;
 }
@@ -67,19 +69,24 @@ const char* to_string(TableForm form) {
 }
 
 TableModel::TableModel(const TableModelConfig& config, std::int64_t entities, std::int64_t relations,
-                       const torch::Device& device)
-    : config_(config), num_relations_(relations) {
+                       const torch::Device& device, std::optional<RowShare> shard)
+    : config_(config),
+      num_entities_(entities),
+      num_relations_(relations),
+      shard_(shard.value_or(RowShare{0, entities})),
+      sharded_(shard.has_value()) {
   HASA_CHECK(!is_complex() || config.dim % 2 == 0, config,
              "model.dim is {}, but {} needs an even dimension: real and imaginary parts", config.dim,
              to_string(config.form));
   const torch::Dtype kept = config.precision == TablePrecision::bf16 ? torch::kBFloat16 : torch::kFloat32;
   const auto numbers = torch::TensorOptions(device).dtype(torch::kFloat32);
-  entities_ = drawn(entities, config.dim, config.init, config.init_scale, numbers.dtype(kept));
+  entities_ = drawn(entities, config.dim, shard_, config.init, config.init_scale, numbers.dtype(kept));
   const std::int64_t rows = config.reciprocal ? 2 * relations : relations;
+  const RowShare all{0, rows};
   // An angle is drawn from the whole circle.
   relations_ = config.form == TableForm::rotate
-                   ? drawn(rows, config.dim / 2, TableInit::uniform, config.half_turn, numbers)
-                   : drawn(rows, config.dim, config.init, config.init_scale, numbers);
+                   ? drawn(rows, config.dim / 2, all, TableInit::uniform, config.half_turn, numbers)
+                   : drawn(rows, config.dim, all, config.init, config.init_scale, numbers);
 }
 
 Similarity TableModel::similarity() const {
@@ -147,6 +154,9 @@ torch::Tensor TableModel::scores_as_written(const torch::Tensor& heads, const to
   return -(a * torch::polar(torch::ones_like(r), r * (std::numbers::pi / config_.half_turn)) - b).abs().sum(1);
 }
 
-std::unique_ptr<VectorScorer> TableModel::scorer() const { return std::make_unique<TableScorer>(*this); }
+std::unique_ptr<VectorScorer> TableModel::scorer() const {
+  HASA_ASSERT(!sharded());
+  return std::make_unique<TableScorer>(*this);
+}
 
 }  // namespace hasa

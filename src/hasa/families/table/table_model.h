@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "hasa/base/config.h"
+#include "hasa/dist/comm.h"
 #include "hasa/model/scorer.h"
 #include "hasa/nn/named_tensor.h"
 
@@ -94,14 +96,19 @@ const char* to_string(TableForm form);
 /// Complex vectors have their real parts first, then their imaginary parts.
 class TableModel {
  public:
-  /// Vectors are drawn from torch's CPU generator.
-  TableModel(const TableModelConfig& config, std::int64_t entities, std::int64_t relations,
-             const torch::Device& device);
+  /// Vectors are drawn from torch's CPU generator. With `shard`, only those entities are kept, and are the same.
+  TableModel(const TableModelConfig& config, std::int64_t entities, std::int64_t relations, const torch::Device& device,
+             std::optional<RowShare> shard = std::nullopt);
 
   /// [entities, dim], float32 or bfloat16 by the precision, and [relations or twice as many, relation_dim] float32;
-  /// both are plain tensors that training updates.
+  /// both are plain tensors that training updates. Of a sharded model entities() has the rows of the shard.
   const torch::Tensor& entities() const { return entities_; }
   const torch::Tensor& relations() const { return relations_; }
+
+  std::int64_t num_entities() const { return num_entities_; }
+  /// The entities whose vectors are here.
+  RowShare shard() const { return shard_; }
+  bool sharded() const { return sharded_; }
 
   /// Rows of relations() that directed relations have.
   torch::Tensor relation_rows(const torch::Tensor& directed) const;
@@ -122,19 +129,24 @@ class TableModel {
   torch::Tensor squared_moduli(const torch::Tensor& entities) const;
   torch::Tensor squared_relation_moduli(const torch::Tensor& relations) const;
 
-  NamedTensors parameters() const { return {{"entities", entities_}, {"relations", relations_}}; }
+  NamedTensors parameters() const {
+    return {{"entities", entities_, sharded() ? num_entities_ : 0}, {"relations", relations_}};
+  }
   const TableModelConfig& config() const { return config_; }
   torch::Device device() const { return entities_.device(); }
 
   /// For ranking and prediction with the current parameters: after
-  /// an update, request another. bfloat16 entities are copied to float32.
+  /// an update, request another. bfloat16 entities are copied to float32. Not of a sharded model
+  /// (sharded_table_scorer.h).
   std::unique_ptr<VectorScorer> scorer() const;
 
  private:
   bool is_complex() const { return config_.form == TableForm::complex || config_.form == TableForm::rotate; }
 
   TableModelConfig config_;
-  std::int64_t num_relations_;
+  std::int64_t num_entities_, num_relations_;
+  RowShare shard_;
+  bool sharded_;
   torch::Tensor entities_, relations_;
 };
 

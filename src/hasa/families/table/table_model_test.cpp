@@ -158,5 +158,24 @@ TEST(TableModel, RefusesHalfAComplexNumber) {
   EXPECT_ERROR(TableModel(config, 2, 1, torch::kCPU), "model.dim is 7, but ComplEx needs an even dimension");
 }
 
+TEST(TableModel, OfAShardHasTheRowsThatTheWholeHas) {
+  constexpr std::int64_t kMany = (std::int64_t{1} << 16) + 1000;  // drawn in two turns
+  for (const TablePrecision precision : {TablePrecision::fp32, TablePrecision::bf16}) {
+    TableModelConfig config;
+    config.dim = 4;
+    config.precision = precision;
+    torch::manual_seed(9);
+    const TableModel whole(config, kMany, 3, torch::kCPU);
+    for (const RowShare shard : {RowShare{0, 10}, RowShare{65'000, 1400}, RowShare{kMany - 5, 5}, RowShare{40, 0}}) {
+      torch::manual_seed(9);
+      const TableModel part(config, kMany, 3, torch::kCPU, shard);
+      EXPECT_TRUE(torch::equal(part.entities(), whole.entities().narrow(0, shard.first, shard.count)));
+      EXPECT_TRUE(torch::equal(part.relations(), whole.relations()));
+      EXPECT_EQ(part.parameters()[0].whole_rows, kMany);
+    }
+    EXPECT_FALSE(whole.parameters()[0].sharded());
+  }
+}
+
 }  // namespace
 }  // namespace hasa

@@ -25,6 +25,7 @@ struct RowStep {
   std::int64_t step = 1;  // adam: t, from 1
   std::uint64_t seed =
       0;  // of how a bfloat16 table's numbers are rounded (ops/core/random_rounding.h); another each step
+  std::int64_t first_row = 0;  // of a table that is a part of one: its place there, by which its numbers are rounded
 };
 
 }  // namespace hasa

@@ -53,10 +53,23 @@ SortedIds sorted_ids(const torch::Tensor& ids, std::int64_t rows) {
 
 torch::Tensor all_ids(const SampledRows& sampled, const DirectRows& direct) {
   std::vector<torch::Tensor> parts;
-  if (sampled.queries.defined()) parts.push_back(sampled.candidates.reshape({-1}));
+  if (sampled.queries.defined()) {
+    const torch::Tensor candidates = sampled.candidates.reshape({-1});
+    parts.push_back(sampled.cells.defined() ? candidates.index_select(0, sampled.cells) : candidates);
+  }
   if (direct.ids.defined()) parts.push_back(direct.ids);
   HASA_CHECK(!parts.empty(), shape, "update_rows: there is no gradient");
   return torch::cat(parts).to(torch::kInt32);
+}
+
+/// Where each sorted token stands among all candidates and direct rows, where only some of the candidates count.
+torch::Tensor places_of(const torch::Tensor& order, const SampledRows& sampled) {
+  if (!sampled.queries.defined() || !sampled.cells.defined()) return order;
+  const std::int64_t left_out = sampled.candidates.numel() - sampled.cells.size(0);
+  if (sampled.cells.size(0) == 0) return order + left_out;
+  const torch::Tensor direct = order.ge(sampled.cells.size(0));
+  return torch::where(direct, order + left_out,
+                      sampled.cells.index_select(0, order.clamp_max(sampled.cells.size(0) - 1)));
 }
 
 const float* values_of(const torch::Tensor& x) { return x.defined() ? x.const_data_ptr<float>() : nullptr; }
@@ -93,7 +106,8 @@ void update_rows(const torch::Tensor& table, const RowState& state, const Sample
   }
   const torch::Tensor ids = all_ids(sampled, direct);
   if (ids.size(0) == 0) return;
-  const SortedIds sorted = sorted_ids(ids, table.size(0));
+  SortedIds sorted = sorted_ids(ids, table.size(0));
+  sorted.order = places_of(sorted.order, sampled);
   const auto t = static_cast<double>(step.step);
   const bool adam = step.rule == RowRule::adam;
   kernels::RowUpdate pass{};
@@ -114,6 +128,7 @@ void update_rows(const torch::Tensor& table, const RowState& state, const Sample
   pass.square_correction = static_cast<float>(adam ? 1 / (1 - std::pow(kAdamSquare, t)) : 1);
   pass.is_bfloat16 = is_bfloat16;
   pass.seed = step.seed;
+  pass.first_row = step.first_row;
   pass.table = table.mutable_data_ptr();
   pass.squares = state.squares.data_ptr<float>();
   pass.means = state.means.defined() ? state.means.data_ptr<float>() : nullptr;

@@ -73,7 +73,7 @@ __device__ void put(const RowUpdate&, const float (&from)[kWidth], float* row, s
 }
 template <int kWidth>
 __device__ void put(const RowUpdate& pass, const float (&from)[kWidth], BFloat16* row, std::int32_t id, int at) {
-  const EightDraws draws = philox(rounding_counter(id, at, pass.dim), pass.seed);
+  const EightDraws draws = philox(rounding_counter(pass.first_row + id, at, pass.dim), pass.seed);
   std::uint32_t bits[kWidth];
 #pragma unroll
   for (int k = 0; k < kWidth; ++k) bits[k] = rounded_at_random(__float_as_uint(from[k]), draw_at(draws, at % 8 + k));

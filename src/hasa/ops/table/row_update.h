@@ -22,6 +22,8 @@ struct SampledRows {
   torch::Tensor candidates;    // [q, c] int32
   torch::Tensor coefficients;  // [q, c]
   Similarity similarity = Similarity::dot;
+  torch::Tensor cells;  // [m] int64, rising: those of the q c candidates that count, if not all; the others, whatever
+                        // they are, name no row
 };
 
 /// Gradients of rows as they are.

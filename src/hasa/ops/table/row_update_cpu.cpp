@@ -113,7 +113,7 @@ void update_each(const RowUpdate& pass, const std::vector<std::int64_t>& starts)
         const std::int64_t id = pass.sorted[begin];
         Number* row = static_cast<Number*>(pass.table) + id * pass.dim;
         gradient_of_row<Terms>(pass, begin, end, row, gradient.data());
-        const std::uint64_t counter = rounding_counter(id, 0, pass.dim);
+        const std::uint64_t counter = rounding_counter(pass.first_row + id, 0, pass.dim);
         for (std::size_t i = 0; i < draws.size(); i += 16) cpu::sixteen_philox(counter + i, pass.seed, &draws[i]);
         apply_rule<Number>(pass, {id, row, draws.data()}, gradient.data());
       }

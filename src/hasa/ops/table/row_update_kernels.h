@@ -23,6 +23,7 @@ struct RowUpdate {
   float square_correction;  // adam: 1 / (1 - .999^t)
   bool is_bfloat16;         // the table; else float32
   std::uint64_t seed;       // of its rounding
+  std::int64_t first_row;   // likewise
   void* table;
   float* squares;
   float* means;

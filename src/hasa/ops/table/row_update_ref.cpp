@@ -20,7 +20,12 @@ std::map<std::int64_t, torch::Tensor> gradients_of(const torch::Tensor& table, c
     if (!fresh) place->second += gradient;
   };
   if (sampled.queries.defined()) {
-    const torch::Tensor ids = sampled.candidates.to(torch::kCPU, torch::kInt64), queries = in_double(sampled.queries);
+    torch::Tensor ids = sampled.candidates.to(torch::kCPU, torch::kInt64), counts = torch::ones_like(ids);
+    if (sampled.cells.defined()) {
+      counts.zero_().view(-1).index_fill_(0, sampled.cells.cpu(), 1);
+      ids = ids * counts;
+    }
+    const torch::Tensor queries = in_double(sampled.queries);
     const torch::Tensor rows =
         table.index_select(0, ids.reshape({-1})).view({ids.size(0), ids.size(1), table.size(1)}).requires_grad_();
     const torch::Tensor scores = similarity_reference(queries.unsqueeze(1), rows, sampled.similarity);
@@ -29,7 +34,9 @@ std::map<std::int64_t, torch::Tensor> gradients_of(const torch::Tensor& table, c
     if (sampled.similarity == Similarity::negative_l2) gradients = gradients * scores.detach();
     const torch::Tensor slopes = torch::autograd::grad({scores}, {rows}, {gradients})[0];
     for (std::int64_t q = 0; q < ids.size(0); ++q) {
-      for (std::int64_t j = 0; j < ids.size(1); ++j) add(ids[q][j].item<std::int64_t>(), slopes[q][j]);
+      for (std::int64_t j = 0; j < ids.size(1); ++j) {
+        if (counts[q][j].item<std::int64_t>() != 0) add(ids[q][j].item<std::int64_t>(), slopes[q][j]);
+      }
     }
   }
   if (direct.ids.defined()) {

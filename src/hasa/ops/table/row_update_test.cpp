@@ -71,6 +71,41 @@ TEST(RowUpdate, LeavesRowsThatAreNotNamedAsTheyAre) {
   EXPECT_TRUE(torch::equal((state.squares != 0).any(1).nonzero().view(-1), changed));
 }
 
+TEST(RowUpdate, TakesOnlyTheCandidatesThatCountWhereSomeDoNot) {
+  torch::manual_seed(6);
+  for (const std::int64_t direct : {0, 5}) {
+    for (const std::vector<std::int64_t>& counting : {std::vector<std::int64_t>{}, {0, 3, 4, 17, 29}, {29}}) {
+      const torch::Tensor table = torch::randn({20, 34});
+      const RowState state = RowState::of(table, RowRule::row_adagrad);
+      const torch::Tensor cells = torch::tensor(counting, torch::kInt64);
+      SampledRows sampled{torch::randn({6, 34}), torch::randint(0, 20, {6, 5}, torch::kInt32), torch::randn({6, 5}),
+                          Similarity::negative_l1, cells};
+      const DirectRows rows{torch::randint(0, 20, {direct}, torch::kInt32), torch::randn({direct, 34})};
+      const RowStep step{RowRule::row_adagrad, 0.05, 0.1};
+      const RowUpdateReference expected = update_rows_reference(table, state, sampled, rows, step);
+      // What stands where nothing counts is no row of the table.
+      const torch::Tensor there = torch::zeros({30}, torch::kBool).index_fill(0, cells, 1).view({6, 5});
+      sampled.candidates = torch::where(there, sampled.candidates, torch::full_like(sampled.candidates, -7));
+      update_rows(table, state, sampled, rows, step);
+      EXPECT_TRUE(torch::allclose(table.to(torch::kFloat64), expected.table, 1e-4, 1e-4));
+      EXPECT_TRUE(torch::allclose(state.squares.to(torch::kFloat64), expected.state.squares, 1e-4, 1e-4));
+    }
+  }
+}
+
+TEST(RowUpdate, RoundsAPartOfABfloat16TableAsItRoundsTheWhole) {
+  torch::manual_seed(7);
+  const torch::Tensor start = torch::randn({40, 34}).to(torch::kBFloat16), grads = torch::randn({40, 34});
+  const auto updated = [&](std::int64_t first, std::int64_t count) {
+    const torch::Tensor table = start.narrow(0, first, count).clone();
+    update_rows(table, RowState::of(table, RowRule::adagrad), {},
+                {torch::arange(count, torch::kInt32), grads.narrow(0, first, count)},
+                {.rule = RowRule::adagrad, .rate = 0.01, .seed = 5, .first_row = first});
+    return table;
+  };
+  EXPECT_TRUE(torch::equal(torch::cat({updated(0, 13), updated(13, 27)}), updated(0, 40)));
+}
+
 TEST(RowUpdate, KeepsFourBytesARowForRowAdagrad) {
   const RowState state = RowState::of(torch::zeros({7, 100}), RowRule::row_adagrad);
   EXPECT_EQ(state.squares.numel(), 7);

@@ -106,6 +106,33 @@ class LittleMemory(Case):
         self.assertEqual({each[0] for each in dims}, {f"model.dim={dim}" for dim in (8, 16, 8192, 8190)})
 
 
+@unittest.skipIf(os.environ.get("HASA_SANITIZE"), "a sanitizer takes terabytes of address space")
+class FewThreads(Case):
+    """Where a container or a batch system lets a process have few threads: here by stacks that do not fit."""
+
+    def limited(self, gibibytes, *arguments):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_STACK, (1 << 30, 1 << 30))  # of each thread
+            resource.setrlimit(resource.RLIMIT_AS, (gibibytes << 30, gibibytes << 30))
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "MKL_", "GOMP_"))}
+        return hasa(*arguments, preexec_fn=limit, env=environment)
+
+    def test_it_computes_with_those_it_can_have_and_says_so(self):
+        done = self.limited(9, "--threads", 16, "version")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        found = re.search(r"warning only (\d+) more threads can be started: computing with (\d+) instead of 16\n", done.stderr.decode())
+        self.assertTrue(found, done.stderr.decode())
+        self.assertIn(f"; {found[2]} thread", done.stdout.decode())
+        self.assertEqual(max(1, int(found[1]) // 3), int(found[2]))
+
+    def test_a_training_goes_on_with_them(self):
+        self.good("import", "synthetic:300:2000", "--out", self.folder / "graph")
+        config = self.write("c.yaml", f"graph: {self.folder}/graph\ndevice: cpu\nmodel: {{type: distmult, dim: 8}}\ntrain: {{epochs: 1, batch: 256}}\n")
+        done = self.limited(6, "--threads", 8, "train", "--config", config, "--out", self.folder / "run")
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertRegex(done.stderr.decode(), "computing with [1-3] instead of 8")
+
+
 class Program(Case):
     def test_version_says_what_it_was_built_from(self):
         self.assertRegex(self.good("version").decode(), r"^hasa \d+\.\d+\.\d+ \(.+\)\nLibTorch 2\.11\.0")

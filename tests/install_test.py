@@ -2,7 +2,7 @@
 
 import os
 import pathlib
-import shutil
+import re
 import subprocess
 import tempfile
 import unittest
@@ -67,6 +67,11 @@ class MovedInstall(unittest.TestCase):
         said = done.stdout.decode()
         self.assertIn("trained with context", said)
         self.assertIn("beagle", said)
+        self.assertIn(f"{self.moved}/bin/hasa predict {self.moved}/demo/run --head beagle", said)  # as it was called
+        headings = [line for line in said.splitlines() if re.match(r"\d\. ", line)]
+        self.assertEqual(len(headings), 5)
+        for line in headings:
+            self.assertLess(len(line), 80, line)
         self.assertTrue((self.moved / "demo/report.html").is_file())
 
 

@@ -1,10 +1,14 @@
 """hasa predict beyond single known entities: texts, files of questions, relations, new answers alone."""
 
+import fcntl
 import json
 import os
 import pathlib
+import pty
+import struct
 import subprocess
 import tempfile
+import termios
 import unittest
 
 from tiny_model import write_tiny_bert
@@ -15,7 +19,7 @@ TRIPLES = [("dog", "kind_of", "canine"), ("fox", "kind_of", "canine"), ("cat", "
            ("canine", "kind_of", "animal"), ("feline", "kind_of", "animal"), ("paw", "part_of", "dog"), ("paw", "part_of", "cat"),
            ("tail", "part_of", "dog"), ("tail", "part_of", "fox"), ("tail", "part_of", "lion")]
 TEXTS = {"dog": "barks at night", "fox": "lives in a den", "cat": "catches mice", "lion": "roars", "canine": "has long teeth",
-         "feline": "sees in the dark", "animal": "is alive", "paw": "a foot", "tail": "wags"}
+         "feline": "sees in the dark", "animal": "is alive, moves, eats and breathes, and has done so for some six hundred million years", "paw": "a foot", "tail": "wags"}
 CONFIG = """
 graph: {folder}/graph
 device: cpu
@@ -64,6 +68,36 @@ class Predict(unittest.TestCase):
         judged = self.ask("--head", "paw", "--relation", "part_of", "--tail-text", "Wolf: lives in a den")
         self.assertEqual(judged["triple"]["tail"], {"text": "Wolf: lives in a den"})
         self.assertTrue(-25 < judged["as_tail"]["score"] < 25)
+
+    def on_terminal(self, columns, *arguments):
+        """What the program prints on a terminal of this width."""
+        terminal, end = pty.openpty()
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        done = subprocess.run([PROGRAM, *map(str, arguments)], stdout=end, stderr=subprocess.PIPE, timeout=600)
+        os.close(end)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        text = b""
+        try:
+            while part := os.read(terminal, 1 << 16):
+                text += part
+        except OSError:  # Linux's way of saying that nobody has the other end
+            pass
+        os.close(terminal)
+        return text.decode().replace("\r\n", "\n")
+
+    def test_answers_fit_the_terminal(self):
+        question = ("predict", self.folder / "run", "--head", "dog", "--relation", "kind_of", "--top", 9)
+        whole = self.program(*question).splitlines()
+        self.assertIn("six hundred", next(line for line in whole if "Animal" in line))
+        for columns in (40, 60):
+            lines = self.on_terminal(columns, *question).splitlines()[1:10]
+            self.assertEqual([line.split()[:3] for line in lines], [line.split()[:3] for line in whole[1:10]])
+            for line in lines:
+                self.assertLessEqual(len(line), columns, line)
+            self.assertIn("is alive", next(line for line in lines if "Animal" in line))
+        narrow = self.on_terminal(24, *question).splitlines()[1:10]
+        self.assertEqual([line.split()[:3] for line in narrow], [line.split()[:3] for line in whole[1:10]])
+        self.assertNotIn("is", " ".join(narrow).split())  # no description where it would be a few letters
 
     def test_new_answers_alone_are_those_without_a_mark(self):
         everything = self.ask("--relation", "kind_of", "--tail", "canine")["answers"]

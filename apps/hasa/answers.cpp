@@ -1,12 +1,15 @@
 #include "answers.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "hasa/base/display_width.h"
 #include "hasa/base/progress_line.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/serve/known_links.h"
@@ -15,7 +18,7 @@ namespace hasa {
 namespace {
 
 constexpr std::size_t kNameWidth = 36;
-constexpr std::size_t kDescriptionWidth = 60;
+constexpr std::size_t kDescriptionWidth = 60, kLeastDescriptionWidth = 10;
 
 bool asks_tail(const LiveState& state, const Question& question) {
   return question.relation < state.graph().relations();
@@ -83,12 +86,29 @@ std::string name_of(const LiveState& state, const Given& given) {
   return unseen != nullptr ? shown(unseen->name, kNameWidth) : shown(state.entity_name(std::get<EntityId>(given)));
 }
 
+/// The width of the terminal that stdout is; without limit if it is none.
+std::size_t stdout_columns() {
+  winsize size{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : std::string::npos;
+}
+
+/// Descriptions are cut so that a line fits the terminal.
 std::string line_of(std::size_t rank, const std::string& numbers, const std::optional<Known>& known,
                     const std::string& name, std::string_view description) {
-  std::string line = fmt::format("{:>4}  {}  {:<6}{}  {}", rank, numbers, word_for(known), name,
-                                 shown_in_column(description, kDescriptionWidth));
+  std::string line = fmt::format("{:>4}  {}  {:<6}{}  ", rank, numbers, word_for(known), name);
+  const std::size_t used = display_width(line), columns = stdout_columns();
+  const std::size_t left = columns > used ? columns - used : 0;
+  if (left >= kLeastDescriptionWidth) line += shown(description, std::min(left, kDescriptionWidth));
   line.erase(line.find_last_not_of(" \n") + 1);
   return line + '\n';
+}
+
+std::size_t widest_name(const LiveState& state, std::span<const Answer> answers) {
+  std::size_t widest = 0;
+  for (const Answer& a : answers)
+    widest = std::max(widest, display_width(shown(state.entity_name(a.entity), kNameWidth)));
+  return widest;
 }
 
 }  // namespace
@@ -101,10 +121,10 @@ std::string to_table(const LiveState& state, const Question& question, std::span
       shown(graph.relation_text(tail ? question.relation : inverse(question.relation, graph.relations())));
   const std::string given = name_of(state, question.given);
   std::string table = fmt::format("({}, {}, {})\n", tail ? given : "?", relation, tail ? "?" : given);
-  const std::size_t widest = widest_number(answers);
+  const std::size_t widest = widest_number(answers), name_width = widest_name(state, answers);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& a = answers[i];
-    table += line_of(i + 1, numbers(a, widest), a.known, shown_in_column(state.entity_name(a.entity), kNameWidth),
+    table += line_of(i + 1, numbers(a, widest), a.known, shown_in_column(state.entity_name(a.entity), name_width),
                      state.entity_description(a.entity));
   }
   return table + explained(score, any_probability(answers));

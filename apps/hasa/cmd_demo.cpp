@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -96,13 +97,13 @@ void demo(const DemoArguments& options) {
   const Graph graph = Graph::open(graph_folder);
   print(to_table(graph.audit()));
 
-  heading("2. Trained on the texts alone: new layers over the frozen language model all-MiniLM-L6-v2");
+  heading("2. Trained on the texts alone, over the frozen language model all-MiniLM-L6-v2");
   train_into(demo_config(graph_folder, /*context_layers=*/0, /*epochs=*/options.quick ? 1 : 5), texts_alone);
   heading("3. Trained with context: an animal's neighbours in the graph contribute too");
   train_into(demo_config(graph_folder, /*context_layers=*/1, /*epochs=*/options.quick ? 1 : 7), run);
 
   const KnownAnswers known = KnownAnswers::of_all_splits(graph);
-  heading(fmt::format("4. Results: {} test links, head and tail prediction, all {} animals as candidates",
+  heading(fmt::format("4. Results: {} test links, heads and tails ranked among all {} animals",
                       graph.triples(Split::test).size(), format_count(static_cast<std::uint64_t>(graph.entities()))));
   print(fmt::format("  {:<38}{:>6}{:>7}{:>7}{:>8}\n", "", "MRR", "H@1", "H@10", "MR"));
   std::vector<Floor> floors;
@@ -132,11 +133,11 @@ void demo(const DemoArguments& options) {
 
   heading("5. Questions");
   ask_questions(run, graph_folder);
-  print(fmt::format(
-      "\nAsk a question: hasa predict {0} --head beagle --relation hypernym\n"
-      "Evaluate again: hasa eval {0}\nYour own graph: hasa import triples.tsv --text texts.tsv --out graph\n"
-      "In a browser:   hasa serve {0}\n",
-      run.string()));
+  print(
+      fmt::format("\nAsk a question: {0} predict {1} --head beagle --relation hypernym\n"
+                  "Evaluate again: {0} eval {1}\nYour own graph: {0} import triples.tsv --text texts.tsv --out graph\n"
+                  "In a browser:   {0} serve {1}\n",
+                  program_invocation_name, run.string()));
 }
 
 }  // namespace

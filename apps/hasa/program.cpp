@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "commands.h"
 #include "hasa/base/cpu_features.h"
@@ -17,7 +18,6 @@
 #include "hasa/base/log.h"
 #include "hasa/base/mapped_file.h"
 #include "hasa/base/progress.h"
-#include "hasa/base/thread_pool.h"
 #include "hasa/dist/job.h"
 #include "hasa/ops/core/default_threads.h"
 #include "hasa/ops/core/out_of_memory.h"
@@ -60,8 +60,7 @@ struct GlobalOptions {
     if (verbose) set_log_level(LogLevel::debug);
     set_progress_enabled(!quiet);
     if (threads > 0) {
-      set_thread_count(threads);
-      at::set_num_threads(static_cast<int>(threads));
+      use_threads(threads);
     } else {
       use_as_many_threads_as_cores();
     }
@@ -153,6 +152,11 @@ int guarded_run(int argc, char** argv) {
   } catch (const std::filesystem::filesystem_error& error) {
     hasa::print_error(error.what());
     return hasa::kWrongUse;
+  } catch (const std::system_error& error) {
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    hasa::print_error(no_thread ? "a thread cannot be started\nraise the limit on processes (ulimit -u, or the "
+                                  "container's), or end other programs"
+                                : std::string("internal: ") + error.what());
   } catch (const std::exception& error) {
     hasa::print_error(std::string("internal: ") + error.what());
   }

@@ -20,7 +20,8 @@ Tensor reorder_weight(const Tensor& weight) {
   using Signature = Tensor(const Tensor&, std::optional<c10::SymInt>);
   static const auto op =
       c10::Dispatcher::singleton().findSchemaOrThrow("mkldnn::_reorder_linear_weight", "").typed<Signature>();
-  return op.call(weight, std::nullopt);
+  static const std::optional<c10::SymInt> any_batch;  // of a temporary g++ warns that it may be uninitialised
+  return op.call(weight, any_batch);
 }
 
 Tensor linear_pointwise(const Tensor& x, const Tensor& weight, const Tensor& bias, std::string_view attribute,

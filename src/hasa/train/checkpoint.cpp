@@ -43,8 +43,14 @@ void save_checkpoint(const std::filesystem::path& file, const NamedTensors& tens
                {{"format", kFormat}, {"hasa", version()}, {"state", words}, {"checksum", checksum(held, words)}});
 }
 
-TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors& tensors,
-                           const torch::Device& device) {
+TrainState read_state(const std::filesystem::path& file) {
+  TrainState state;
+  apply_yaml(fields_of(state), load_tensors(file, "no tensor").metadata_at("state"), file.string());
+  return state;
+}
+
+TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors& tensors, const torch::Device& device,
+                           const std::function<bool(const TrainState&)>& is_earlier) {
   const TensorFile stored = load_tensors(file);
   HASA_CHECK(stored.metadata_at("format") == kFormat, data,
              "{} was written by hasa {} in format {}, this is hasa {} with format {}\nfinish the run with that version",
@@ -64,10 +70,11 @@ TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors
                file.string());
     generators.states[i] = found->second;
   }
-  copy_into(tensors, stored);
-  generators.restore();
   TrainState state;
   apply_yaml(fields_of(state), stored.metadata_at("state"), file.string());
+  const bool grown = is_earlier && is_earlier(state);
+  grown ? copy_into_grown(tensors, stored) : copy_into(tensors, stored);
+  generators.restore();
   return state;
 }
 

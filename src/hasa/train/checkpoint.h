@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "hasa/nn/named_tensor.h"
 #include "hasa/train/train_state.h"
@@ -12,8 +13,13 @@ namespace hasa {
 void save_checkpoint(const std::filesystem::path& file, const NamedTensors& tensors, const TrainState& state,
                      const torch::Device& device);
 
+/// The state in the file alone, whose checksum is not verified.
+TrainState read_state(const std::filesystem::path& file);
+
 /// Restores the tensors, the generators and the state from the file. Throws data if it is damaged or does not match
-/// them.
-TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors& tensors, const torch::Device& device);
+/// them. Where `is_earlier` says of the state that it is of a graph from which the tensors' graph has grown, the
+/// tensors may have grown with it (copy_into_grown).
+TrainState load_checkpoint(const std::filesystem::path& file, const NamedTensors& tensors, const torch::Device& device,
+                           const std::function<bool(const TrainState&)>& is_earlier = nullptr);
 
 }  // namespace hasa

@@ -41,8 +41,8 @@ torch::Tensor RowOptimiser::step(double factor) {
 
 NamedTensors RowOptimiser::state() const {
   NamedTensors list = others_->state();
-  list.push_back({"square." + table_.name, rows_.squares});
-  if (rows_.means.defined()) list.push_back({"mean." + table_.name, rows_.means});
+  list.push_back({"square." + table_.name, rows_.squares, table_.rows});
+  if (rows_.means.defined()) list.push_back({"mean." + table_.name, rows_.means, table_.rows});
   list.push_back({"steps." + table_.name, steps_});
   return list;
 }

@@ -112,7 +112,7 @@ TableLearner::TableLearner(const TableFamily& config, const TrainContext& contex
 std::unique_ptr<Optimiser> TableLearner::make_own_optimiser(const OptimiserConfig& config) {
   if (!sampled()) return make_optimiser(parameters(), config);
   const Parameters all = parameters();
-  return std::make_unique<RowOptimiser>(NamedTensor{all[0].name, all[0].tensor}, gradient_, Parameters{all[1]}, config);
+  return std::make_unique<RowOptimiser>(named(all)[0], gradient_, Parameters{all[1]}, config);
 }
 
 TableLearner::Batch TableLearner::prepare(std::int64_t step) {

@@ -122,7 +122,10 @@ class TableModel {
   torch::Tensor squared_moduli(const torch::Tensor& entities) const;
   torch::Tensor squared_relation_moduli(const torch::Tensor& relations) const;
 
-  NamedTensors parameters() const { return {{"entities", entities_}, {"relations", relations_}}; }
+  NamedTensors parameters() const {
+    return {{"entities", entities_, Rows::appended},
+            {"relations", relations_, config_.reciprocal ? Rows::directed : Rows::appended}};
+  }
   const TableModelConfig& config() const { return config_; }
   torch::Device device() const { return entities_.device(); }
 

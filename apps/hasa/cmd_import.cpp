@@ -60,7 +60,7 @@ void read_words(ImportArguments& options) {
 }
 
 void write_graph(const Graph& graph, const ImportArguments& options, const std::string& out) {
-  graph.save(out);
+  graph.save(out, options.add);
   log_info("wrote {}", out);
   print(options.json ? to_json(graph.audit()) + "\n" : to_table(graph.audit()));
 }
@@ -74,8 +74,10 @@ void add(ImportArguments& options, const CLI::App& command) {
   const Split into = options.into == "valid" ? Split::valid : options.into == "test" ? Split::test : Split::train;
   const Graph graph = add_to_graph(Graph::open(options.add), options.inputs, options.texts, options.triples, into);
   write_graph(graph, options, out);
-  if (options.out.empty())
-    log_warning("runs trained on {} as it was refuse to open with the new graph; next time, --out keeps both", out);
+  log_info(
+      "runs trained on {} before can be asked with --graph {}, and go on with hasa train --resume RUN --set graph={} "
+      "--set train.epochs=MORE",
+      options.add, out, out);
 }
 
 void import(ImportArguments& options, const CLI::App& command) {
@@ -141,8 +143,10 @@ void add_import(CLI::App& program) {
       "wordnet, wordnet:DOMAIN, such as wordnet:animal, for the system's WordNet; or "
       "synthetic:ENTITIES:TRIPLES for a generated one");
   command->add_option("--out", options->out, "graph folder to write; an existing graph there is replaced");
-  command->add_option("--add", options->add,
-                      "a graph to add the triples and texts to; ids keep their numbers. Without --out it is replaced");
+  command->add_option(
+      "--add", options->add,
+      "a graph to add the triples and texts to; runs trained on it can go on with the result. Without --out it is "
+      "replaced");
   command->add_option("--into", options->into, "split of the added triples: train, valid or test")
       ->check(CLI::IsMember({"train", "valid", "test"}))
       ->capture_default_str();

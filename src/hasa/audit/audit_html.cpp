@@ -105,8 +105,8 @@ Section shape_section(const GraphAudit& audit) {
     const std::uint64_t from = bucket == 0 ? 0 : std::uint64_t{1} << (bucket - 1);
     const std::uint64_t to = bucket == 0 ? 0 : 2 * from - 1;
     const std::string name = from == to ? whole(from) : fmt::format("{} to {}", whole(from), whole(to));
-    degrees.buckets.push_back({format_short(static_cast<double>(from)),
-                               static_cast<std::int64_t>(audit.shape.degrees[bucket]), "degree " + name});
+    degrees.buckets.push_back(
+        {format_power_of_two(from), static_cast<std::int64_t>(audit.shape.degrees[bucket]), "degree " + name});
     degree_table.rows.push_back({{TableCell(name, static_cast<double>(from)), cell(audit.shape.degrees[bucket])}});
   }
   section.figure(degrees, "Each column starts at the degree below it.", degree_table);

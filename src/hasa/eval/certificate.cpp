@@ -91,6 +91,7 @@ Certificate certify(const RunFacts& run, const Graph& graph, const EvaluationFac
   add("context", "context", model.context);
   add("training_graph_at_test", "graph read", model.training_graph);
   add("graph_hash", "graph", fmt::format("content hash {:016x}", graph.content_hash()));
+  if (!run.trained_on.empty()) add("trained_on", "trained on", run.trained_on);
   add("graph_source", "graph from", shown(graph.audit().source));
   add("weights", "weights", run.weights);
   add("seed", "seed", static_cast<std::int64_t>(run.seed));

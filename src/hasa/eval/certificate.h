@@ -19,6 +19,7 @@ struct RunFacts {
   ModelFacts model;
   std::string trained_by;                                    // program version and commit
   std::uint64_t seed = 0;                                    // of the training
+  std::string trained_on = {};                               // where that was not, or not only, the graph of the ranks
   std::vector<std::pair<std::string, std::string>> weights;  // file and its SHA-256
 };
 

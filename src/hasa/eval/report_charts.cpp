@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hasa/base/shown_text.h"
+#include "hasa/page/number.h"
 
 namespace hasa {
 namespace {
@@ -45,13 +46,6 @@ std::vector<ChartLevel> floors_on(const Report& report, const std::string& by, c
 std::string bucket_name(std::size_t k) {
   if (k == 0) return "rank 1";
   return fmt::format("ranks {} to {}", format_whole(std::int64_t{1} << k), format_whole((std::int64_t{2} << k) - 1));
-}
-
-std::string bucket_label(std::size_t k) {
-  const std::int64_t first = std::int64_t{1} << k;
-  return first >= (1 << 20) ? fmt::format("{}M", first >> 20)
-         : first >= 1024    ? fmt::format("{}k", first >> 10)
-                            : std::to_string(first);
 }
 
 TableCell number_cell(std::optional<double> value, const char* form) {
@@ -99,7 +93,7 @@ Chart rank_chart(const Report& report) {
       "queries",
       {}};
   for (std::size_t k = 0; k < report.histogram.size(); ++k)
-    chart.buckets.push_back({bucket_label(k), report.histogram[k], bucket_name(k)});
+    chart.buckets.push_back({format_power_of_two(std::uint64_t{1} << k), report.histogram[k], bucket_name(k)});
   return chart;
 }
 

@@ -22,6 +22,7 @@
 #include "hasa/families/fusion/fusion_scorer.h"
 #include "hasa/families/fusion/parts_worth.h"
 #include "hasa/families/rules/kinds_worth.h"
+#include "hasa/job/grown_run.h"
 #include "hasa/job/run_calibration.h"
 #include "hasa/job/trained_run.h"
 #include "hasa/ops/core/device.h"
@@ -65,8 +66,9 @@ TrainedRun open_within(const Run& run, const RunConfig& config, const std::strin
   }
 }
 
-RunFacts facts_of(const Run& run, const RunConfig& config) {
+RunFacts facts_of(const Run& run, const RunConfig& config, const Graph& graph) {
   RunFacts facts{.model = facts_of(config), .trained_by = trained_by(run), .seed = config.seed, .weights = {}};
+  facts.trained_on = trained_on(run, graph);
   for (const char* name : {Run::kBest, Run::kBestWords, Run::kTexts}) {
     if (fs::exists(run / name)) facts.weights.emplace_back(name, "sha256:" + sha256_of_file(run / name));
   }
@@ -139,7 +141,8 @@ EvaluatedRun open_for_evaluation(const std::string& folder, const std::string& g
   const torch::Device device = device_for(device_name.empty() ? config.device : device_name, comm);
   TrainedRun trained = open_within(run, config, graph, device, memory, comm);
   malloc_trim(0);  // what opening needed and gave back
-  return {std::move(trained.graph), std::move(trained.scorer), facts_of(run, config),
+  RunFacts facts = facts_of(run, config, *trained.graph);
+  return {std::move(trained.graph), std::move(trained.scorer), std::move(facts),
           fs::path(graph.empty() ? config.graph : graph).filename().string(), run};
 }
 

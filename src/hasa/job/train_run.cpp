@@ -19,6 +19,7 @@
 #include "hasa/base/progress.h"
 #include "hasa/base/stopwatch.h"
 #include "hasa/eval/ranking.h"
+#include "hasa/job/grown_run.h"
 #include "hasa/job/resolve_schedule.h"
 #include "hasa/job/trained_run.h"
 #include "hasa/model/language_model.h"
@@ -113,7 +114,10 @@ TrainedOutcome train_in(const Run* run, const F& family, Learner& learner, const
            format_count(static_cast<std::uint64_t>(graph.entities())), format_count(graph.triples(Split::train).size()),
            family.train.batch);
   try {
-    const TrainEnd end = trainer.train(on_epoch);
+    OpenBest open_best;
+    if (run != nullptr && run->has_model())
+      open_best = [&] { return open_scorer_of(*run, graph, context.graph_folder, context.device); };
+    const TrainEnd end = trainer.train(on_epoch, open_best);
     return {end, trainer.state()};
   } catch (const Error& error) {
     const bool kept = run != nullptr &&
@@ -146,14 +150,17 @@ FitOutcome fit_and_validate(const Run& run, const F& family, const TrainContext&
   }
 }
 
-/// Without gradient steps, a run with a model is complete. Its metrics are logged like an epoch's.
+/// Without gradient steps, a run with a model is complete, unless its graph has grown. Its metrics are logged like an
+/// epoch's.
 template <class F>
-TrainedOutcome fit_in(const Run& run, const F& family, const TrainContext& context, const OnEpoch& on_epoch) {
+TrainedOutcome fit_in(Run& run, const F& family, const TrainContext& context, const OnEpoch& on_epoch) {
   TrainedOutcome outcome{TrainEnd::finished, {}};
-  if (run.has_model()) return outcome;
+  const bool grown = has_grown(context.graph, run);
+  if (run.has_model() && !grown) return outcome;
   const Stopwatch watch;
   const FitOutcome fitted = fit_and_validate(run, family, context);
   if (!fitted.finished) return {TrainEnd::interrupted, {}};
+  if (grown) move_run(run, context.graph, context.graph_folder.string());
   const EpochRecord record{.epoch = 1, .seconds = watch.seconds(), .metrics = {}, .valid = fitted.validation};
   MetricsLog(run / Run::kMetrics, 0).add(record);
   if (on_epoch) on_epoch(record);
@@ -178,9 +185,12 @@ TrainedOutcome train_family(const RunConfig& config, const F& family, TrainConte
     context.run = &started->run;
   }
   if constexpr (requires { make_learner(family, context); }) {
-    // Errors in options or texts are thrown before the folder is created.
+    const bool grown = started && has_grown(context.graph, started->run);
+    if (grown) check_epochs_left(started->run, family.train.epochs);
+    // Errors in options or texts are thrown before the folder is created, or moved to another graph.
     const std::unique_ptr<Learner> learner = make_learner(family, context);
     if (!started) started.emplace(start_run(config, context.graph, out));
+    if (grown) move_run(started->run, context.graph, config.graph);
     if constexpr (requires { complete_run(family, context, started->run); })
       complete_run(family, context, started->run);
     return train_in(&started->run, family, *learner, context, on_epoch);
@@ -194,7 +204,8 @@ TrainedOutcome train_family(const RunConfig& config, const F& family, TrainConte
 
 /// A part of `whole`: its config file, with the same graph, device and seed.
 /// "{parts}" in the path of its language model is the folder of the parts.
-bool train_part(const RunConfig& whole, const std::filesystem::path& file, const std::filesystem::path& out) {
+bool train_part(const RunConfig& whole, const Graph& graph, const std::filesystem::path& file,
+                const std::filesystem::path& out) {
   constexpr std::string_view kParts = "{parts}";
   RunConfig part;
   apply_yaml(fields_of(part), read_file(file), file.string());
@@ -203,6 +214,7 @@ bool train_part(const RunConfig& whole, const std::filesystem::path& file, const
   part.seed = whole.seed;
   if (LanguageModelConfig* model = language_model_of(part); model != nullptr && model->path.starts_with(kParts))
     model->path.replace(0, kParts.size(), std::filesystem::absolute(out).parent_path().string());
+  if (stays_as_trained(part, graph, out)) return true;
   return train_run(part, out, /*resume=*/true).end != TrainEnd::interrupted;
 }
 
@@ -277,7 +289,7 @@ TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, boo
       .seed = config.seed,
       .comm = comm,
       .open_run = [&](const auto& run) { return open_scorer_of(Run::open(run), graph, config.graph, device); },
-      .train_run = [&](const auto& file, const auto& folder) { return train_part(config, file, folder); }};
+      .train_run = [&](const auto& file, const auto& folder) { return train_part(config, graph, file, folder); }};
   try {
     return std::visit([&](const auto& family) { return train_family(config, family, context, out, go_on, on_epoch); },
                       config.family);

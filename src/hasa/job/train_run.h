@@ -18,10 +18,10 @@ struct TrainedOutcome {
 std::string training_difference(const Run& run, const RunConfig& config);
 
 /// `hasa train`: checks the config, reads the texts, trains, and keeps the run in `out`. With `resume` a run
-/// already there is continued (its config must be this one, but for more epochs), else it is an error; without anything
-/// there a new one is started either way. train.batch and train.epochs are chosen by the size of the graph where they
-/// are 0. Of processes that train together rank 0 alone has a config and sees `out`. A family that is fitted in one
-/// pass has one epoch to tell `on_epoch` of.
+/// already there is continued (its config must be this one, but for more epochs; its graph may have grown), else it is
+/// an error; without anything there a new one is started either way. train.batch and train.epochs are chosen by the
+/// size of the graph where they are 0. Of processes that train together rank 0 alone has a config and sees `out`. A
+/// family that is fitted in one pass has one epoch to tell `on_epoch` of.
 TrainedOutcome train_run(RunConfig config, const std::filesystem::path& out, bool resume,
                          const OnEpoch& on_epoch = nullptr, Comm& comm = one_process());
 

@@ -1,16 +1,38 @@
 #include "hasa/job/trained_run.h"
 
+#include <ATen/Context.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "hasa/base/error.h"
+#include "hasa/base/log.h"
+#include "hasa/job/grown_run.h"
 #include "hasa/ops/core/device.h"
+#include "hasa/train/generator_states.h"
 
 namespace hasa {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// While it lives, torch's generators begin from the seed; then they are as before.
+class SeededFrom {
+ public:
+  SeededFrom(std::uint64_t seed, const torch::Device& device) : before_(GeneratorStates::of(device)) {
+    at::manual_seed(seed);
+  }
+  ~SeededFrom() { before_.restore(); }
+  SeededFrom(const SeededFrom&) = delete;
+  SeededFrom& operator=(const SeededFrom&) = delete;
+
+ private:
+  GeneratorStates before_;
+};
+
+void tell_of_growth(const Run& run, const Graph& graph) {
+  if (has_grown(graph, run)) log_info("{} was trained on {}", run.folder().string(), trained_on(run, graph));
+}
 
 void check_has_model(const Run& run) {
   HASA_CHECK(run.has_model(), data,
@@ -32,7 +54,9 @@ std::unique_ptr<Scorer> open_scorer_of(const Run& run, const Graph& graph, const
                             .open_run = [&graph, graph_folder, device](const fs::path& other) {
                               return open_scorer_of(Run::open(other), graph, graph_folder, device);
                             }};
-  return std::visit([&](const auto& family) { return open_scorer(family, context); }, config_of(run).family);
+  const RunConfig config = config_of(run);
+  const SeededFrom seeded(config.seed, device);  // rows of what came since are drawn as training draws them
+  return std::visit([&](const auto& family) { return open_scorer(family, context); }, config.family);
 }
 
 std::unique_ptr<TextReader> open_text_reader_of(const Run& run, const Graph& graph, const fs::path& graph_folder,
@@ -68,6 +92,7 @@ TrainedRun open_trained(const Run& run, const std::string& graph_folder, const s
              run.folder().string(), place);
   auto graph = std::make_unique<Graph>(Graph::open(place));
   const torch::Device device = device_for(device_name.empty() ? config.device : device_name, comm);
+  tell_of_growth(run, *graph);
   auto scorer = open_scorer_of(run, *graph, place, device, comm);
   return {std::move(graph), std::move(scorer)};
 }

@@ -21,7 +21,9 @@ struct TrainedRun {
   std::unique_ptr<Scorer> scorer;
 };
 
-/// `graph_folder` stands in for the one in the run's config where it has been moved; `device` likewise. Where the
+/// `graph_folder` stands in for the one in the run's config where it has been moved or a grown one is meant
+/// (kg/lineage.h): then texts that are new or have changed are read anew, and vectors of new entities and relations are
+/// those that training would begin with. `device` likewise. Where the
 /// language model was trained every entity is read anew, with a progress bar; of several processes each reads its
 /// share.
 TrainedRun open_trained(const Run& run, const std::string& graph_folder = "", const std::string& device = "",

@@ -103,6 +103,7 @@ Graph add_to_graph(const Graph& graph, const std::vector<std::string>& files, co
   parts.found.unused_texts = findings.unused;
   parts.found.unused_texts.append(gone);
   parts.found.replaced_texts = replaced;
+  parts.grew_from = &graph;
   return Graph(std::move(parts));
 }
 

@@ -13,8 +13,9 @@
 namespace hasa {
 
 struct Graph::Lazy {
-  std::once_flag once;
+  std::once_flag once, hashed;
   NameIndex names;
+  std::uint64_t hash = 0;
 };
 
 namespace {
@@ -67,6 +68,7 @@ Graph::Graph(GraphParts parts)
   }
   check();
   audit_ = hasa::audit(*this, std::move(parts.found));
+  if (parts.grew_from != nullptr) lineage_ = Lineage::of(*this, *parts.grew_from);
 }
 
 void Graph::check() const {
@@ -133,17 +135,25 @@ std::vector<RelationId> Graph::relations_named(std::string_view text) const {
 }
 
 std::uint64_t Graph::content_hash() const {
-  std::uint64_t hash = chain(0, entity_ids_.strings());
-  hash = chain(hash, relation_ids_.strings());
-  for (const StringTable* table : {&names_, &descriptions_, &relation_texts_}) hash = chain(hash, *table);
-  for (const Split split : kSplits) hash = chain(hash, triples(split));
-  if (has_times()) {
-    for (const Split split : kSplits) hash = chain(hash, times(split));
-  }
-  return hash;
+  std::call_once(lazy_->hashed, [this] {
+    std::uint64_t hash = chain(0, entity_ids_.strings());
+    hash = chain(hash, relation_ids_.strings());
+    for (const StringTable* table : {&names_, &descriptions_, &relation_texts_}) hash = chain(hash, *table);
+    for (const Split split : kSplits) hash = chain(hash, triples(split));
+    if (has_times()) {
+      for (const Split split : kSplits) hash = chain(hash, times(split));
+    }
+    lazy_->hash = hash;
+  });
+  return lazy_->hash;
 }
 
-void Graph::save(const std::filesystem::path& folder) const {
+std::optional<Growth> Graph::growth_since(std::uint64_t hash) const {
+  if (hash == content_hash()) return Growth{.entities = entities(), .relations = relations()};
+  return lineage_.since(hash);
+}
+
+void Graph::save(const std::filesystem::path& folder, const std::filesystem::path& grew_from) const {
   ArchiveWriter writer("graph", kFormatVersion);
   entity_ids_.add_to(writer, "entities");
   relation_ids_.add_to(writer, "relations");
@@ -157,7 +167,8 @@ void Graph::save(const std::filesystem::path& folder) const {
   writer.add("name_index", name_index().entries());
   const std::string audit_text = to_json(audit_);
   writer.add("audit", std::string_view(audit_text));
-  save_graph_folder(writer, folder);
+  lineage_.add_to(writer);
+  save_graph_folder(writer, folder, grew_from);
 }
 
 Graph Graph::from_archive(std::unique_ptr<Archive> archive) {
@@ -178,6 +189,7 @@ Graph Graph::from_archive(std::unique_ptr<Archive> archive) {
   graph.check();
   graph.name_index();
   graph.audit_ = audit_from_json(file.text("audit"));
+  graph.lineage_ = Lineage::read(file, graph.entities(), graph.relations());
   return graph;
 }
 

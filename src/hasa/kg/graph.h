@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hasa/kg/audit.h"
+#include "hasa/kg/lineage.h"
 #include "hasa/kg/string_table.h"
 #include "hasa/kg/triple.h"
 #include "hasa/kg/vocabulary.h"
@@ -31,6 +32,7 @@ struct GraphParts {
   std::array<std::vector<Triple>, 3> triples;      // by Split
   std::array<std::vector<std::int64_t>, 3> times;  // of the triples; all empty where the source has none
   Audit found;                                     // the readers' part
+  const Graph* grew_from = nullptr;                // of a graph that keeps its numbers
 };
 
 /// A knowledge graph and its text: entities and relations numbered from 0, triples in three splits. It is
@@ -43,8 +45,10 @@ class Graph {
   static Graph open(const std::filesystem::path& folder);
   /// The same for the bytes of a graph.bin; `name` is for messages.
   static Graph from_bytes(std::vector<std::byte> bytes, const std::string& name);
-  /// The folder appears whole or not at all; an older graph there is replaced, anything else is refused.
-  void save(const std::filesystem::path& folder) const;
+  /// The folder appears whole or not at all; an older graph there is replaced, anything else is refused. The texts'
+  /// embeddings that are cached in the folder `grew_from`, of a graph from which this one grew, come along: most of
+  /// them are this one's too.
+  void save(const std::filesystem::path& folder, const std::filesystem::path& grew_from = {}) const;
 
   Graph(Graph&&) noexcept;
   Graph& operator=(Graph&&) noexcept;
@@ -85,7 +89,11 @@ class Graph {
   const NameIndex& name_index() const;
 
   const Audit& audit() const { return audit_; }
-  /// Of ids, texts and triples, in their order: equal for equal graphs, however they were stored.
+  /// The graphs that this one grew from.
+  const Lineage& lineage() const { return lineage_; }
+  /// What it has beyond the graph of this content hash: nothing for its own, no value for a graph it did not grow from.
+  std::optional<Growth> growth_since(std::uint64_t hash) const;
+  /// Of ids, texts and triples, in their order: equal for equal graphs, however they were stored. Computed once.
   std::uint64_t content_hash() const;
 
   static constexpr const char* kFileName = "graph.bin";
@@ -107,7 +115,8 @@ class Graph {
   std::array<StoredArray<Triple>, 3> triples_;
   std::array<StoredArray<std::int64_t>, 3> times_;
   Audit audit_;
-  std::unique_ptr<Lazy> lazy_;  // the name index, built when first asked for unless it is mapped
+  Lineage lineage_;
+  std::unique_ptr<Lazy> lazy_;  // what is computed when first asked for: the content hash; the name index unless mapped
 };
 
 }  // namespace hasa

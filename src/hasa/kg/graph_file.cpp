@@ -99,6 +99,19 @@ void remove_abandoned(const fs::path& folder) {
   }
 }
 
+/// As links where the file system has them, else as copies; without them they are made again.
+void bring_embeddings(const fs::path& from, const fs::path& to) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(from, ignored)) {
+    const fs::path name = entry.path().filename();
+    if (!name.string().starts_with("texts-") || name.extension() != ".safetensors" || entry.is_symlink(ignored))
+      continue;
+    std::error_code no_link;
+    fs::create_hard_link(entry.path(), to / name, no_link);
+    if (no_link) fs::copy_file(entry.path(), to / name, ignored);
+  }
+}
+
 }  // namespace
 
 void check_graph_place(const fs::path& folder) {
@@ -111,12 +124,13 @@ void check_graph_place(const fs::path& folder) {
   }
 }
 
-void save_graph_folder(const ArchiveWriter& writer, const fs::path& folder) {
+void save_graph_folder(const ArchiveWriter& writer, const fs::path& folder, const fs::path& embeddings_of) {
   check_graph_place(folder);
   remove_abandoned(folder);
   AtomicFolder writing(folder);
   const FolderLock lock(writing.path());
   writer.save(writing.path() / Graph::kFileName);
+  if (!embeddings_of.empty()) bring_embeddings(embeddings_of, writing.path());
   writing.commit();
 }
 

@@ -193,5 +193,21 @@ TEST(Graph, RefusesADamagedFileWhereverItIsDamaged) {
   EXPECT_GT(refused, good.size() / 2);
 }
 
+TEST(Graph, BringsAlongTheEmbeddingsOfTheOneItGrewFrom) {
+  const testing::TempDir dir;
+  const Graph graph = SmallBenchmark().read();
+  graph.save(dir / "graph");
+  write_file(dir / "graph/texts-0123.safetensors", "vectors");
+  write_file(dir / "graph/texts-0123.part", "some");
+  write_file(dir / "graph/tokens-0123-names.bin", "tokens");
+  graph.save(dir / "other", dir / "graph");
+  EXPECT_EQ(read_file(dir / "other/texts-0123.safetensors"), "vectors");
+  EXPECT_FALSE(std::filesystem::exists(dir / "other/texts-0123.part"));
+  EXPECT_FALSE(std::filesystem::exists(dir / "other/tokens-0123-names.bin"));
+  graph.save(dir / "graph", dir / "graph");  // in its own place
+  EXPECT_EQ(read_file(dir / "graph/texts-0123.safetensors"), "vectors");
+  EXPECT_FALSE(std::filesystem::exists(dir / "graph/tokens-0123-names.bin"));
+}
+
 }  // namespace
 }  // namespace hasa

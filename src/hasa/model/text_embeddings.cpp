@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "hasa/base/progress.h"
 #include "hasa/base/stop_signal.h"
 #include "hasa/input/text_inputs.h"
+#include "hasa/model/grown_texts.h"
 #include "hasa/model/language_model.h"
 #include "hasa/nn/encode_all.h"
 #include "hasa/nn/tensor_file.h"
@@ -27,12 +29,14 @@ torch::Tensor encode(const Encoder& encoder, const PackedInputs& inputs, EncodeA
   return unit_rows(encode_all(encoder, TokenRows{inputs.ids, inputs.offsets}, options));
 }
 
-std::string describe(const Graph& graph, const TextConfig& text, const LanguageModel& model, Pooling pool,
+constexpr std::string_view kOfGraph = "graph ";
+constexpr std::size_t kHashDigits = 16;
+
+std::string describe(std::uint64_t graph, const TextConfig& text, const LanguageModel& model, Pooling pool,
                      torch::Dtype dtype) {
-  return fmt::format("graph {:016x}, language model {:016x}, text \"{}\"{} in {} tokens, pool {}, {}",
-                     graph.content_hash(), model.fingerprint(), text.entity,
-                     text.first_clause ? " to the first semicolon" : "", text.max_tokens, to_string(pool),
-                     c10::toString(dtype));
+  return fmt::format("{}{:016x}, language model {:016x}, text \"{}\"{} in {} tokens, pool {}, {}", kOfGraph, graph,
+                     model.fingerprint(), text.entity, text.first_clause ? " to the first semicolon" : "",
+                     text.max_tokens, to_string(pool), c10::toString(dtype));
 }
 
 constexpr const char* kChecksum = "checksum";
@@ -55,14 +59,14 @@ std::optional<TextEmbeddings> load_kept(const std::filesystem::path& file) {
 }
 
 /// Encodes the texts, or the rest of them after an interruption.
-TextEmbeddings compute(const LanguageModel& model, const TextInputs& inputs, const EncoderOptions& how,
-                       EncodeAllOptions options) {
+TextEmbeddings compute(const LanguageModel& model, const PackedInputs& entities, const PackedInputs& relations,
+                       const EncoderOptions& how, EncodeAllOptions options) {
   const Encoder encoder = Encoder::load(model.folder, how);
   check_pooling(encoder, options.pooling);
   TextEmbeddings texts;
-  texts.entities = encode(encoder, inputs.all_entities(), options, "encoding entities");
+  texts.entities = encode(encoder, entities, options, "encoding entities");
   options.journal.clear();  // relations are few
-  texts.relations = encode(encoder, inputs.all_relations(), options, "encoding relations");
+  texts.relations = encode(encoder, relations, options, "encoding relations");
   HASA_CHECK(all_finite(texts.entities) && all_finite(texts.relations), data,
              "{} gives embeddings that are not finite: do its weights match its config.json?", model.folder.string());
   return texts;
@@ -73,6 +77,44 @@ std::filesystem::path kept_file(const std::filesystem::path& graph_folder, const
                                 const char* ending) {
   const std::uint64_t stamp = hash_bytes(made_from.data(), made_from.size());
   return graph_folder / fmt::format("texts-{:016x}.{}", stamp, ending);
+}
+
+/// Embeddings of an earlier graph, and where they were found.
+struct FoundTexts {
+  TextEmbeddings texts;
+  std::uint64_t graph = 0;
+  std::filesystem::path file;
+};
+
+/// The newest that the folder has of a graph from which this one grew, as `made_from` says for a graph.
+template <class MadeFrom>
+std::optional<FoundTexts> find_of_ancestor(const Graph& graph, const std::filesystem::path& folder,
+                                           const MadeFrom& made_from) {
+  const std::vector<std::uint64_t> ancestors = graph.lineage().ancestors();
+  for (auto hash = ancestors.rbegin(); hash != ancestors.rend(); ++hash) {
+    const std::filesystem::path file = kept_file(folder, made_from(*hash), "safetensors");
+    if (auto kept = load_kept(file)) return FoundTexts{*std::move(kept), *hash, file};
+  }
+  return std::nullopt;
+}
+
+/// Encodes what is new or has changed since the earlier graph.
+TextEmbeddings compute_rest(const Graph& graph, const EarlierTexts& earlier, const LanguageModel& model,
+                            const TextInputs& inputs, const EncoderOptions& how, EncodeAllOptions options) {
+  const std::optional<Growth> growth = graph.growth_since(earlier.graph);
+  HASA_CHECK(growth.has_value(), data, "text embeddings of graph {:016x} do not fit graph {:016x}", earlier.graph,
+             graph.content_hash());
+  const TextsToRead asked = TextsToRead::of(graph, *growth);
+  log_info("the graph has grown: {} of {} texts are encoded, the others were before",
+           format_count(asked.entities.size()), format_count(static_cast<std::uint64_t>(graph.entities())));
+  std::vector<TextRequest> entities, relations;
+  for (const EntityId e : asked.entities) entities.push_back(TextRequest::of_entity(e));
+  for (const RelationId r : asked.relations) relations.push_back(TextRequest::of_relation(r));
+  options.journal_stamp = hash_bytes(&earlier.graph, sizeof earlier.graph, options.journal_stamp);
+  TextEmbeddings read;
+  if (!asked.empty())
+    read = compute(model, inputs.for_evaluation(entities), inputs.for_evaluation(relations), how, options);
+  return grown_texts(earlier.texts, graph, *growth, asked, read);
 }
 
 bool have_the_same_texts(const Graph& a, const Graph& b) {
@@ -88,9 +130,19 @@ bool have_the_same_texts(const Graph& a, const Graph& b) {
 
 }  // namespace
 
+void check_language_model(const TextEmbeddings& texts, const LanguageModel& model) {
+  const std::string own = fmt::format("language model {:016x}", model.fingerprint());
+  const bool says_one = texts.made_from.find("language model ") != std::string::npos;
+  HASA_CHECK(!says_one || texts.made_from.find(own) != std::string::npos, data,
+             "{} is not the language model that encoded the texts so far\nrestore that one, or train again",
+             model.folder.string());
+}
+
 TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& text,
-                           const LanguageModelConfig& config, const torch::Device& device) {
+                           const LanguageModelConfig& config, const torch::Device& device,
+                           const std::optional<EarlierTexts>& earlier) {
   const LanguageModel model = LanguageModel::open(config.path);
+  if (earlier) check_language_model(earlier->texts, model);
   // A text encoded once for all steps would reveal each step's answer.
   HASA_CHECK(text.context == 0, config,
              "text.context is {}, but with a frozen language model an entity's neighbours contribute as vectors "
@@ -101,7 +153,8 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
              model.folder.filename().string(), model.config.longest_text(), model.config.longest_text());
   const TextInputs inputs(model.tokenizer, GraphTokens::cached(graph, model.tokenizer, graph_folder), text, graph);
   const torch::Dtype dtype = dtype_for(config.precision, device);
-  const std::string made_from = describe(graph, text, model, config.pool, dtype);
+  const auto made_from_graph = [&](std::uint64_t hash) { return describe(hash, text, model, config.pool, dtype); };
+  const std::string made_from = made_from_graph(graph.content_hash());
   const std::uint64_t stamp = hash_bytes(made_from.data(), made_from.size());
   const auto file = [&](const char* ending) { return kept_file(graph_folder, made_from, ending); };
   if (auto kept = load_kept(file("safetensors"))) return *std::move(kept);
@@ -116,11 +169,20 @@ TextEmbeddings embed_texts(const Graph& graph, const std::filesystem::path& grap
   }
   EncodeAllOptions options{.pooling = config.pool, .journal = file("part"), .journal_stamp = stamp};
   options.stop = [&] { return stop.requested(); };
-  TextEmbeddings embeddings = compute(model, inputs, {dtype, device}, options);
+  const std::optional<FoundTexts> found =
+      earlier ? std::nullopt : find_of_ancestor(graph, graph_folder, made_from_graph);
+  const std::optional<EarlierTexts> base = found ? EarlierTexts{found->texts, found->graph} : earlier;
+  TextEmbeddings embeddings =
+      base ? compute_rest(graph, *base, model, inputs, {dtype, device}, options)
+           : compute(model, inputs.all_entities(), inputs.all_relations(), {dtype, device}, options);
   embeddings.made_from = made_from;
+  // Vectors of another precision (from a GPU, say) are good to go on with, but not what this call promises to others.
+  const bool as_described = !base || base->texts.made_from == made_from_graph(base->graph);
+  if (!as_described) return embeddings;
   try {
     embeddings.save(file("safetensors"));
     std::filesystem::remove(file("part"));
+    if (found) std::filesystem::remove(found->file);  // the new ones have it all
   } catch (const Error& error) {
     log_debug("embeddings cannot be cached with the graph: {}", error.what());
   }
@@ -135,12 +197,26 @@ void copy_text_embeddings(const Graph& from, const std::filesystem::path& from_f
   HASA_CHECK(have_the_same_texts(from, to), data, "{} and {} have not the same texts", from_folder.string(),
              to_folder.string());
   const LanguageModel model = LanguageModel::open(config.path);
-  const std::string made_from = describe(to, text, model, config.pool, dtype_for(config.precision, device));
+  const std::string made_from =
+      describe(to.content_hash(), text, model, config.pool, dtype_for(config.precision, device));
   const std::filesystem::path file = kept_file(to_folder, made_from, "safetensors");
   if (std::filesystem::exists(file)) return;
   TextEmbeddings texts = embed_texts(from, from_folder, text, config, device);
   texts.made_from = made_from;
   texts.save(file);
+}
+
+std::optional<std::uint64_t> TextEmbeddings::graph() const {
+  if (!made_from.starts_with(kOfGraph) || made_from.size() < kOfGraph.size() + kHashDigits) return std::nullopt;
+  const char* begin = made_from.data() + kOfGraph.size();
+  std::uint64_t hash = 0;
+  const auto [end, error] = std::from_chars(begin, begin + kHashDigits, hash, 16);
+  if (error != std::errc() || end != begin + kHashDigits) return std::nullopt;
+  return hash;
+}
+
+void TextEmbeddings::set_graph(std::uint64_t hash) {
+  if (graph()) made_from.replace(kOfGraph.size(), kHashDigits, fmt::format("{:016x}", hash));
 }
 
 void TextEmbeddings::save(const std::filesystem::path& file) const {

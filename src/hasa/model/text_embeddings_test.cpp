@@ -5,7 +5,9 @@
 
 #include "hasa/base/file.h"
 #include "hasa/base/testing.h"
+#include "hasa/kg/add_to_graph.h"
 #include "hasa/kg/graphs_for_tests.h"
+#include "hasa/model/grown_texts.h"
 #include "hasa/nn/tensor_file.h"
 
 namespace hasa {
@@ -109,6 +111,73 @@ TEST(EmbedTexts, RefusesTextsLongerThanTheModelReads) {
   const TextConfig text{.max_tokens = 100'000};
   EXPECT_ERROR(embed_texts(testing::SmallBenchmark().read(), dir.path(), text, {.path = model.string()}, torch::kCPU),
                "text.max_tokens is 100000, but");
+}
+
+/// The small benchmark with another entity and relation, and another text for the dog.
+Graph grown_benchmark(const Graph& graph, const std::filesystem::path& folder) {
+  write_file(folder / "more.tsv", "wolf\thunts\tdog\n");
+  write_file(folder / "texts.tsv", "dog\tDog\ta faithful friend\nwolf\tWolf\ta wild canine\n");
+  return add_to_graph(graph, {folder / "more.tsv"}, {.entities = {folder / "texts.tsv"}, .relations = {}}, {});
+}
+
+TEST(GrownTexts, KeepRowsAndReadTheRest) {
+  const TempDir dir;
+  const Graph before = testing::SmallBenchmark().read(), graph = grown_benchmark(before, dir.path());
+  const Growth growth = *graph.growth_since(before.content_hash());
+  const TextsToRead asked = TextsToRead::of(graph, growth);
+  const EntityId dog = *graph.find_entity("dog"), wolf = *graph.find_entity("wolf");
+  EXPECT_THAT(asked.entities, ::testing::ElementsAre(dog, wolf));
+  EXPECT_THAT(asked.relations, ::testing::ElementsAre(2, 5));  // hunts and its inverse; there are three relations
+  const TextEmbeddings earlier{torch::randn({5, 3}), torch::randn({4, 3}), "made up"};
+  const TextEmbeddings read{torch::ones({2, 3}), torch::full({2, 3}, 2.F), ""};
+  const TextEmbeddings grown = grown_texts(earlier, graph, growth, asked, read);
+  for (EntityId e = 0; e < graph.entities(); ++e)
+    EXPECT_TRUE(torch::equal(grown.entities[e], e == dog || e == wolf ? torch::ones({3}) : earlier.entities[e])) << e;
+  const int from[] = {0, 1, -1, 2, 3, -1};
+  for (int r = 0; r < 6; ++r)
+    EXPECT_TRUE(torch::equal(grown.relations[r], from[r] < 0 ? torch::full({3}, 2.F) : earlier.relations[from[r]]))
+        << r;
+  const TextEmbeddings other{torch::randn({4, 3}), torch::randn({4, 3}), "made up"};
+  EXPECT_ERROR(grown_texts(other, graph, growth, asked, read), "text embeddings of 4 entities");
+}
+
+TEST(TextEmbeddings, SayOfWhichGraphTheyAre) {
+  TextEmbeddings texts{torch::randn({1, 1}), torch::randn({1, 1}), "graph 00000000000000ff, language model 1"};
+  EXPECT_EQ(texts.graph(), 255U);
+  texts.set_graph(16);
+  EXPECT_EQ(texts.made_from, "graph 0000000000000010, language model 1");
+  for (const char* other : {"made up", "graph 12", "graph 00000000000000zz, x", ""}) {
+    texts.made_from = other;
+    EXPECT_FALSE(texts.graph()) << other;
+    texts.set_graph(1);
+    EXPECT_EQ(texts.made_from, other);
+  }
+}
+
+TEST(EmbedTexts, OfAGrownGraphReadsOnlyWhatIsNewOrHasChanged) {
+  HASA_NEEDS_FOLDER(model, "HASA_MINILM");
+  const TempDir dir;
+  const Graph before = testing::SmallBenchmark().read(), graph = grown_benchmark(before, dir.path());
+  const LanguageModelConfig config{.path = model.string(), .precision = Precision::fp32};
+  before.save(dir / "before");
+  // Marked vectors show what was taken over.
+  TextEmbeddings marked = embed_texts(before, dir / "before", {}, config, torch::kCPU);
+  marked.entities.zero_();
+  marked.save(kept_file(dir / "before"));
+  graph.save(dir / "graph", dir / "before");
+  const TextEmbeddings grown = embed_texts(graph, dir / "graph", {}, config, torch::kCPU);
+  std::filesystem::create_directory(dir / "elsewhere");
+  const TextEmbeddings whole = embed_texts(graph, dir / "elsewhere", {}, config, torch::kCPU);
+  EXPECT_EQ(grown.made_from, whole.made_from);
+  for (EntityId e = 0; e < graph.entities(); ++e) {
+    const bool read = graph.entity_id(e) == "dog" || graph.entity_id(e) == "wolf";
+    EXPECT_TRUE(
+        torch::allclose(grown.entities[e], read ? whole.entities[e] : torch::zeros({whole.hidden()}), 1e-5, 1e-5));
+  }
+  EXPECT_TRUE(torch::allclose(grown.relations, whole.relations, 1e-5, 1e-5));
+  // Those of the earlier graph are of no more use here, and there they stay.
+  EXPECT_EQ(TextEmbeddings::load(kept_file(dir / "graph")).made_from, grown.made_from);
+  EXPECT_TRUE(std::filesystem::exists(kept_file(dir / "before")));
 }
 
 }  // namespace

@@ -14,23 +14,26 @@ struct Parameter {
   std::string name;
   torch::Tensor tensor;
   ParameterKind kind;
+  Rows rows = Rows::fixed;
   std::int64_t whole_rows = 0;  // as of a NamedTensor
 };
 using Parameters = std::vector<Parameter>;
 
 inline void append(Parameters& list, const std::string& prefix, const NamedTensors& more, ParameterKind kind) {
-  for (const NamedTensor& each : more) list.push_back({prefix + "." + each.name, each.tensor, kind, each.whole_rows});
+  for (const NamedTensor& each : more)
+    list.push_back({prefix + "." + each.name, each.tensor, kind, each.rows, each.whole_rows});
 }
 
 inline Parameters of_kind(ParameterKind kind, const NamedTensors& tensors) {
   Parameters list;
-  for (const NamedTensor& each : tensors) list.push_back({each.name, each.tensor, kind, each.whole_rows});
+  for (const NamedTensor& each : tensors)
+    list.push_back({each.name, each.tensor, kind, each.rows, each.whole_rows});
   return list;
 }
 
 inline NamedTensors named(const Parameters& parameters) {
   NamedTensors list;
-  for (const Parameter& each : parameters) list.push_back({each.name, each.tensor, each.whole_rows});
+  for (const Parameter& each : parameters) list.push_back({each.name, each.tensor, each.rows, each.whole_rows});
   return list;
 }
 

@@ -39,6 +39,20 @@ torch::Dtype dtype_of(ElementType type, const std::string& where) {
   }
 }
 
+[[noreturn]] void refuse_shape(const TensorFile& file, const NamedTensor& target, const torch::Tensor& stored) {
+  fail(ErrorKind::data, "{}: {} has shape {}, this model needs {}", file.path.string(), target.name,
+       format_shape(stored.sizes()), format_shape(target.tensor.sizes()));
+}
+
+/// Whether the stored tensor has fewer rows of those that come with the graph, and is else of the same shape.
+bool has_grown(const NamedTensor& target, const torch::Tensor& stored) {
+  const torch::Tensor& grown = target.tensor;
+  if (target.rows != Rows::appended && target.rows != Rows::directed) return false;
+  if (stored.dim() != grown.dim() || stored.dim() == 0 || stored.size(0) >= grown.size(0)) return false;
+  if (target.rows == Rows::directed && stored.size(0) % 2 != 0) return false;
+  return stored.sizes().slice(1) == grown.sizes().slice(1);
+}
+
 }  // namespace
 
 const torch::Tensor& TensorFile::at(const std::string& name) const {
@@ -120,9 +134,28 @@ void copy_into(const NamedTensors& targets, const TensorFile& file, const std::s
   const torch::NoGradGuard no_grad;
   for (const NamedTensor& target : targets) {
     const torch::Tensor& stored = file.at(prefix + target.name);
-    HASA_CHECK(stored.sizes() == target.tensor.sizes(), data, "{}: {} has shape {}, this model needs {}",
-               file.path.string(), target.name, format_shape(stored.sizes()), format_shape(target.tensor.sizes()));
+    if (stored.sizes() != target.tensor.sizes()) refuse_shape(file, target, stored);
     target.tensor.copy_(stored);
+  }
+}
+
+void copy_into_grown(const NamedTensors& targets, const TensorFile& file) {
+  const torch::NoGradGuard no_grad;
+  for (const NamedTensor& target : targets) {
+    if (target.rows == Rows::of_steps) continue;
+    const torch::Tensor& stored = file.at(target.name);
+    const std::int64_t rows = stored.dim() == 0 ? 0 : stored.size(0);
+    if (stored.sizes() == target.tensor.sizes()) {
+      target.tensor.copy_(stored);
+    } else if (!has_grown(target, stored)) {
+      refuse_shape(file, target, stored);
+    } else if (target.rows == Rows::appended) {
+      target.tensor.narrow(0, 0, rows).copy_(stored);
+    } else {
+      const std::int64_t half = rows / 2, inverses = target.tensor.size(0) / 2;
+      target.tensor.narrow(0, 0, half).copy_(stored.narrow(0, 0, half));
+      target.tensor.narrow(0, inverses, half).copy_(stored.narrow(0, half, half));
+    }
   }
 }
 

@@ -45,4 +45,8 @@ std::string checksum_of(const NamedTensors& tensors);
 /// another shape.
 void copy_into(const NamedTensors& targets, const TensorFile& file, const std::string& prefix = "");
 
+/// The same where the stored ones may be of a graph that has grown since: new rows, by the tensors' Rows, keep the
+/// values they have. Tensors of Rows::of_steps are left as they are.
+void copy_into_grown(const NamedTensors& targets, const TensorFile& file);
+
 }  // namespace hasa

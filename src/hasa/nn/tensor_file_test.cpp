@@ -111,5 +111,33 @@ TEST(CopyInto, RefusesAnotherShapeAndAMissingTensor) {
   EXPECT_ERROR(copy_into({{"v", torch::zeros({2, 3})}}, file), "has no tensor v");
 }
 
+TEST(CopyIntoGrown, PutsNewRowsLastOrLastInEitherHalf) {
+  const TempDir dir;
+  const auto column = [](const std::vector<float>& values) { return torch::tensor(values).unsqueeze(1); };
+  // Two entities, two relations and their inverses, one state of steps.
+  save_tensors(
+      dir / "a",
+      {{"e", column({1, 2})}, {"r", column({3, 4, -3, -4})}, {"s", torch::tensor({5.F})}, {"w", torch::tensor({6.F})}},
+      {});
+  const torch::Tensor e = column({0, 0, 70}), r = column({0, 0, 80, 0, 0, 90}), s = torch::zeros({2}),
+                      w = torch::zeros({1});
+  copy_into_grown({{"e", e, Rows::appended}, {"r", r, Rows::directed}, {"s", s, Rows::of_steps}, {"w", w}},
+                  load_tensors(dir / "a"));
+  EXPECT_TRUE(torch::equal(e, column({1, 2, 70})));
+  EXPECT_TRUE(torch::equal(r, column({3, 4, 80, -3, -4, 90})));
+  EXPECT_TRUE(torch::equal(s, torch::zeros({2})));
+  EXPECT_TRUE(torch::equal(w, torch::tensor({6.F})));
+}
+
+TEST(CopyIntoGrown, RefusesWhatGrowthDoesNotExplain) {
+  const TempDir dir;
+  save_tensors(dir / "a", {{"w", torch::zeros({2, 3})}, {"odd", torch::zeros({3, 1})}}, {});
+  const TensorFile file = load_tensors(dir / "a");
+  EXPECT_ERROR(copy_into_grown({{"w", torch::zeros({4, 3})}}, file), "w has shape [2, 3], this model needs [4, 3]");
+  EXPECT_ERROR(copy_into_grown({{"w", torch::zeros({4, 2}), Rows::appended}}, file), "this model needs [4, 2]");
+  EXPECT_ERROR(copy_into_grown({{"w", torch::zeros({1, 3}), Rows::appended}}, file), "this model needs [1, 3]");
+  EXPECT_ERROR(copy_into_grown({{"odd", torch::zeros({4, 1}), Rows::directed}}, file), "this model needs [4, 1]");
+}
+
 }  // namespace
 }  // namespace hasa

@@ -52,7 +52,7 @@ NamedTensors VectorContext::parameters() const {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::string prefix = "layer." + std::to_string(i);
     append(list, prefix + ".neighbour", layers_[i].neighbour.parameters());
-    list.push_back({prefix + ".relation", layers_[i].relation});
+    list.push_back({prefix + ".relation", layers_[i].relation, Rows::directed});
     append(list, prefix + ".norm", layers_[i].norm.parameters());
   }
   return list;

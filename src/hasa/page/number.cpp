@@ -24,4 +24,10 @@ std::string format_short(double value) {
   return fmt::format("{:.3g}", std::abs(value) < 1e-12 ? 0.0 : value);
 }
 
+std::string format_power_of_two(std::uint64_t value) {
+  if (value >= 1 << 20) return fmt::format("{}M", value >> 20);
+  if (value >= 1 << 10) return fmt::format("{}k", value >> 10);
+  return std::to_string(value);
+}
+
 }  // namespace hasa

@@ -19,6 +19,14 @@ TEST(FormatShort, KeepsThreeDigits) {
   EXPECT_EQ(format_short(-1e-17), "0");  // what rounding leaves of a tick at nought
 }
 
+TEST(FormatPowerOfTwo, IsShortEnoughForAColumn) {
+  EXPECT_EQ(format_power_of_two(0), "0");
+  EXPECT_EQ(format_power_of_two(512), "512");
+  EXPECT_EQ(format_power_of_two(1024), "1k");
+  EXPECT_EQ(format_power_of_two(1 << 18), "256k");
+  EXPECT_EQ(format_power_of_two(1 << 20), "1M");
+}
+
 TEST(FormatWhole, SetsThousandsApart) {
   EXPECT_EQ(format_whole(1234567), "1,234,567");
   EXPECT_EQ(format_whole(-1234), "-1,234");

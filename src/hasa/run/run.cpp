@@ -90,6 +90,7 @@ Run Run::open(const fs::path& folder) {
   Run run;
   run.folder_ = folder;
   run.graph_hash_ = description.graph_hash;
+  run.earlier_graphs_ = description.earlier_graphs;
   run.check_files();
   run.config_yaml_ = read_file(folder / kConfig);
   return run;
@@ -164,11 +165,25 @@ void Run::upgrade() const {
   description.write(folder_);
 }
 
-void Run::check_graph(const Graph& graph) const {
-  HASA_CHECK(
-      graph.content_hash() == graph_hash_, data,
-      "the graph has changed since {} was trained on it (hash {:016x}, was {:016x})\nuse the old graph, or train again",
-      folder_.string(), graph.content_hash(), graph_hash_);
+Growth Run::check_graph(const Graph& graph) const {
+  std::optional<Growth> growth = graph.growth_since(graph_hash_);
+  HASA_CHECK(growth.has_value(), data,
+             "the graph has changed since {} was trained on it (hash {:016x}, was {:016x})\nuse the old graph, or one "
+             "that grew from it (hasa import --add), or train again",
+             folder_.string(), graph.content_hash(), graph_hash_);
+  return *std::move(growth);
+}
+
+void Run::move_to(const Graph& graph) {
+  check_graph(graph);
+  const std::uint64_t hash = graph.content_hash();
+  if (hash == graph_hash_) return;
+  RunDescription description = RunDescription::read(folder_);
+  description.earlier_graphs.push_back(graph_hash_);
+  description.graph_hash = hash;
+  description.write(folder_);
+  earlier_graphs_ = description.earlier_graphs;
+  graph_hash_ = hash;
 }
 
 RunLock::RunLock(const fs::path& run)

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "hasa/kg/graph.h"
 #include "hasa/run/run_description.h"
@@ -12,7 +13,8 @@ namespace hasa {
 /// The folder of one training run:
 ///
 ///   run.json            format, program version, commit, hash of the graph and of the files that belong to the run
-///   config.yaml         every option as it was resolved; changed afterwards only where a user adds epochs
+///   config.yaml         every option as it was resolved; changed afterwards only where a user adds epochs or
+///                       the graph has grown
 ///   text.safetensors    what the frozen language model made of the texts, where it is frozen
 ///   last.safetensors    where training stands: model, optimiser, generators, position
 ///   previous.safetensors  where it stood a checkpoint before
@@ -48,8 +50,15 @@ class Run {
   /// The caller holds the run's lock.
   void replace_config(const std::string& config_yaml);
 
-  /// Throws data if this is not the graph the run was trained on.
-  void check_graph(const Graph& graph) const;
+  /// Content hash of the graph it is trained on.
+  std::uint64_t graph_hash() const { return graph_hash_; }
+  /// Of the graphs that this one grew from and that the run was trained on before, oldest first.
+  const std::vector<std::uint64_t>& earlier_graphs() const { return earlier_graphs_; }
+  /// What the graph has beyond the one the run is trained on. Throws data unless it is that one or has grown from it.
+  Growth check_graph(const Graph& graph) const;
+  /// From now on the run is trained on this graph, which has grown from its own; its files may still be of the earlier
+  /// one, as they say themselves. The caller holds the run's lock.
+  void move_to(const Graph& graph);
 
   static constexpr const char* kConfig = "config.yaml";
   static constexpr const char* kHere = "";
@@ -71,6 +80,7 @@ class Run {
   std::filesystem::path folder_;
   std::string config_yaml_;
   std::uint64_t graph_hash_ = 0;
+  std::vector<std::uint64_t> earlier_graphs_;
 };
 
 /// Held while a process writes to a run. Throws io if

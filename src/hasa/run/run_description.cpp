@@ -63,6 +63,8 @@ RunDescription RunDescription::read(const std::filesystem::path& run) {
     result.hasa = json.value("hasa", "?");
     result.commit = json.value("commit", "?");
     result.graph_hash = from_hex(json.at("graph_hash"));
+    std::ranges::transform(json.value("earlier_graphs", Json::array()), std::back_inserter(result.earlier_graphs),
+                           from_hex);
     const Json files = json.value("files", Json::object());  // items() refers to it
     for (const auto& [name, hashes] : files.items()) {
       std::ranges::transform(hashes, std::back_inserter(result.files[name]), from_hex);
@@ -82,6 +84,7 @@ void RunDescription::write(const std::filesystem::path& run) const {
             {"commit", commit},
             {"graph_hash", to_hex(graph_hash)},
             {"files", Json::object()}};
+  for (const std::uint64_t hash : earlier_graphs) json["earlier_graphs"].push_back(to_hex(hash));
   for (const auto& [name, hashes] : files) {
     for (const std::uint64_t hash : hashes) json["files"][name].push_back(to_hex(hash));
   }

@@ -11,7 +11,9 @@ namespace hasa {
 /// run.json:
 ///
 ///   format, hasa, commit   of what wrote the run
-///   graph_hash             the graph it was trained on
+///   graph_hash             the graph it is trained on
+///   earlier_graphs         those that this one grew from and that it was trained on before, oldest first; where there
+///                          are any
 ///   files                  the XXH64 of each file that belongs to the run, and after it those of files it replaced: a
 ///                          hash is written down before its file takes its place, and a kill may come in between
 ///   checksum               of all the rest; it stays in every later format
@@ -25,6 +27,7 @@ struct RunDescription {
   int format = kFormat;
   std::string hasa, commit;
   std::uint64_t graph_hash = 0;
+  std::vector<std::uint64_t> earlier_graphs = {};
   std::map<std::string, std::vector<std::uint64_t>> files;  // by their path in the run's folder
 
   /// Throws data if it is damaged or of another format.

@@ -12,6 +12,7 @@
 #include "hasa/base/file.h"
 #include "hasa/base/testing.h"
 #include "hasa/base/version.h"
+#include "hasa/kg/add_to_graph.h"
 #include "hasa/kg/graphs_for_tests.h"
 
 namespace hasa {
@@ -275,6 +276,23 @@ TEST(Run, RefusesAGraphThatHasChanged) {
   SmallBenchmark changed;
   changed.train += "animal\thypernym\tdog\n";
   EXPECT_ERROR(run.check_graph(changed.read()), "the graph has changed since");
+}
+
+TEST(Run, OpensWithAGraphThatHasGrownAndMovesToIt) {
+  const TempDir dir;
+  const Graph graph = SmallBenchmark().read();
+  write_file(dir / "more.tsv", "wolf\thypernym\tcanine\n");
+  const Graph grown = add_to_graph(graph, {dir / "more.tsv"}, {}, {});
+  hasa::Run run = Run::create(dir / "run", kYaml, graph);
+  EXPECT_EQ(run.check_graph(grown).entities, graph.entities());
+  EXPECT_EQ(run.check_graph(graph).entities, graph.entities());
+  run.move_to(grown);
+  run.move_to(grown);  // is there already
+  const hasa::Run again = Run::open(dir / "run");
+  EXPECT_EQ(again.graph_hash(), grown.content_hash());
+  EXPECT_THAT(again.earlier_graphs(), ::testing::ElementsAre(graph.content_hash()));
+  EXPECT_EQ(again.check_graph(grown).entities, grown.entities());
+  EXPECT_ERROR(again.check_graph(graph), "the graph has changed since");  // it does not shrink
 }
 
 TEST(RunLock, IsGivenBackAtTheEndOfItsLife) {

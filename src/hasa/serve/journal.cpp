@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -111,8 +112,9 @@ bool write_at(int descriptor, std::string_view bytes, std::uint64_t place) {
 
 }  // namespace
 
-Journal::Journal(std::filesystem::path path, std::uint64_t stamp, Access access, const Take& take)
-    : path_(std::move(path)), stamp_(stamp), access_(access) {
+Journal::Journal(std::filesystem::path path, std::uint64_t stamp, Access access, const Take& take,
+                 std::vector<std::uint64_t> earlier)
+    : path_(std::move(path)), stamp_(stamp), earlier_(std::move(earlier)), access_(access) {
   if (is_writable()) lock();
   try {
     read(take);
@@ -154,6 +156,7 @@ void Journal::read(const Take& take) {
              path_.string(), header.format, kFormat);
   HASA_CHECK(header.checksum == JournalFileHeader::of(header.stamp).checksum, data, "{} is damaged: its header",
              path_.string());
+  if (std::find(earlier_.begin(), earlier_.end(), header.stamp) != earlier_.end()) stamp_ = header.stamp;
   HASA_CHECK(header.stamp == stamp_, data,
              "{} holds changes of another graph\nmove it away, and serving begins without changes", path_.string());
   end_ = take_frames(file, sizeof header, stamp_, take);

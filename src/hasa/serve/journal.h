@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace hasa {
 
@@ -27,9 +28,11 @@ class Journal {
   };
   using Take = std::function<void(std::string_view record)>;
 
-  /// Hands over the records of the file, in the order they were written. `stamp` says what they belong to. Throws data
-  /// when the file is damaged or of another stamp, io when another process holds it.
-  Journal(std::filesystem::path path, std::uint64_t stamp, Access access, const Take& take);
+  /// Hands over the records of the file, in the order they were written. `stamp` says what they belong to; a file of
+  /// one of the `earlier` stamps is gone on with under its own. Throws data when the file is damaged or of another
+  /// stamp, io when another process holds it.
+  Journal(std::filesystem::path path, std::uint64_t stamp, Access access, const Take& take,
+          std::vector<std::uint64_t> earlier = {});
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -57,7 +60,8 @@ class Journal {
   void open_for_append();
 
   std::filesystem::path path_;
-  std::uint64_t stamp_;
+  std::uint64_t stamp_;  // the file's own, once it is read
+  std::vector<std::uint64_t> earlier_;
   Access access_;
   int lock_ = -1, descriptor_ = -1;
   mutable std::mutex mutex_;  // of what follows and the file itself

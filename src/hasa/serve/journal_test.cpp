@@ -92,6 +92,13 @@ TEST_F(JournalTest, RefusesTheFileOfAnotherGraphAndWhatIsNoJournal) {
   const TempDir dir;
   writer(dir / "j").append(Records{"x"});
   EXPECT_ERROR(Journal(dir / "j", kStamp + 1, Journal::Access::read, [](std::string_view) {}), "of another graph");
+  const Records kept = [&] {
+    Records records;
+    Journal(dir / "j", kStamp + 1, Journal::Access::read,
+            [&](std::string_view record) { records.emplace_back(record); }, {7, kStamp});
+    return records;
+  }();
+  EXPECT_THAT(kept, ElementsAre("x"));  // of a graph from which this one grew
   write_file(dir / "k", "something else that is long enough to be one");
   EXPECT_ERROR(records_of(dir / "k"), "is no journal of changes");
 }

@@ -58,7 +58,9 @@ class LiveGraph::Writer {
          Reader reader)
       : reader_(std::move(reader)),
         edit_(LiveState(graph, known)),
-        journal_(path, graph.content_hash(), access, [&](std::string_view record) { replay(record); }) {
+        journal_(
+            path, graph.content_hash(), access, [&](std::string_view record) { replay(record); },
+            graph.lineage().ancestors()) {
     const std::vector<EntityId> entities = edit_->without_vector(false);
     if (!entities.empty() && reader_ == nullptr)
       log_warning("{} has {} entities that were added by their texts, but the run reads none: they cannot be answers",

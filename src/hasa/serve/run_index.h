@@ -31,6 +31,6 @@ inline constexpr const char* kIndexFolder = "index";
 RunIndex make_run_index(const Run& run, const Graph& graph, const VectorScorer& scorer, const RunIndexOptions& options);
 
 /// Nothing where the run has none, and with a warning where it is of another model, damaged, or FAISS is not built in.
-std::optional<RunIndex> open_run_index(const Run& run);
+std::optional<RunIndex> open_run_index(const Run& run, const Graph& graph);
 
 }  // namespace hasa

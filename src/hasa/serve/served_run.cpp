@@ -31,7 +31,8 @@ ServedRun::ServedRun(Run run, TrainedRun trained, const ServeOptions& options)
   LiveGraph::Reader reader;
   if (reads_text_) reader = [this] { return &this->reader(); };
   live_ = std::make_unique<LiveGraph>(*graph_, known_, run_ / kJournal, options.live, std::move(reader));
-  if (auto kept = vectors_ != nullptr && device().is_cpu() ? open_run_index(run_) : std::nullopt) index_ = kept->index;
+  if (auto kept = vectors_ != nullptr && device().is_cpu() ? open_run_index(run_, *graph_) : std::nullopt)
+    index_ = kept->index;
   if (auto kept = read_calibration(run_)) calibrate(std::make_shared<const Calibration>(*std::move(kept)));
 }
 

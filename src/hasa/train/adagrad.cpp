@@ -8,7 +8,7 @@ namespace hasa {
 Adagrad::Adagrad(const Parameters& parameters, const OptimiserConfig& config) : config_(config) {
   for (const Parameter& p : parameters) {
     if (!p.tensor.requires_grad()) continue;
-    parameters_.push_back({p.name, p.tensor});
+    parameters_.push_back({p.name, p.tensor, p.rows});
     const auto options = p.tensor.options().requires_grad(false);
     const bool by_row = config.kind == OptimiserKind::row_adagrad;
     squares_.push_back(torch::zeros(by_row ? torch::IntArrayRef{p.tensor.size(0), 1} : p.tensor.sizes(), options));
@@ -42,7 +42,8 @@ torch::Tensor Adagrad::step(double factor) {
 
 NamedTensors Adagrad::state() const {
   NamedTensors list;
-  for (std::size_t i = 0; i < parameters_.size(); ++i) list.push_back({"square." + parameters_[i].name, squares_[i]});
+  for (std::size_t i = 0; i < parameters_.size(); ++i)
+    list.push_back({"square." + parameters_[i].name, squares_[i], parameters_[i].rows});
   return list;
 }
 

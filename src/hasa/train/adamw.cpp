@@ -20,7 +20,7 @@ AdamW::AdamW(const Parameters& parameters, const OptimiserConfig& config) : conf
     for (const Parameter& p : parameters) {
       const bool like_a_layer = p.kind == ParameterKind::scale && config.scale_lr == 0;
       if ((like_a_layer ? ParameterKind::new_layer : p.kind) != kind || !p.tensor.requires_grad()) continue;
-      group.parameters.push_back({p.name, p.tensor});
+      group.parameters.push_back({p.name, p.tensor, p.rows});
       group.means.push_back(torch::zeros_like(p.tensor));
       group.squares.push_back(torch::zeros_like(p.tensor));
     }
@@ -67,8 +67,9 @@ NamedTensors AdamW::state() const {
   NamedTensors list;
   for (const Group& group : groups_) {
     for (std::size_t i = 0; i < group.parameters.size(); ++i) {
-      list.push_back({"mean." + group.parameters[i].name, group.means[i]});
-      list.push_back({"square." + group.parameters[i].name, group.squares[i]});
+      const NamedTensor& p = group.parameters[i];
+      list.push_back({"mean." + p.name, group.means[i], p.rows});
+      list.push_back({"square." + p.name, group.squares[i], p.rows});
     }
     list.push_back({"steps." + group.name, group.steps});
   }

@@ -94,8 +94,14 @@ void save_checkpoint(const std::filesystem::path& path, const NamedTensors& tens
   file->commit();
 }
 
-TrainState load_checkpoint(const std::filesystem::path& path, const NamedTensors& tensors,
-                           const torch::Device& device) {
+TrainState read_state(const std::filesystem::path& path) {
+  TrainState state;
+  apply_yaml(fields_of(state), metadata_at(SafeTensors::open(path), "state"), path.string());
+  return state;
+}
+
+TrainState load_checkpoint(const std::filesystem::path& path, const NamedTensors& tensors, const torch::Device& device,
+                           const std::function<bool(const TrainState&)>& is_earlier) {
   const SafeTensors file = SafeTensors::open(path);
   check_intact(file);
   GeneratorStates generators = GeneratorStates::of(device);
@@ -111,13 +117,21 @@ TrainState load_checkpoint(const std::filesystem::path& path, const NamedTensors
                path.string());
     copy_rows_into({generator_name(i), generators.states[i]}, file, 0, generators.states[i].size(0));
   }
-  for (const NamedTensor& each : tensors) {
-    const std::int64_t rows = each.tensor.dim() == 0 ? 0 : each.tensor.size(0);
-    copy_rows_into(each, file, 0, each.sharded() ? each.whole_rows : rows);
-  }
-  generators.restore();
   TrainState state;
   apply_yaml(fields_of(state), metadata_at(file, "state"), path.string());
+  if (is_earlier && is_earlier(state)) {
+    HASA_CHECK(std::ranges::none_of(tensors, &NamedTensor::sharded), config,
+               "{}: the graph has grown since, and sharded tables cannot take new entities\n"
+               "resume once with --set tables.sharded=never, or in one process",
+               path.string());
+    copy_into_grown(tensors, load_tensors(path));
+  } else {
+    for (const NamedTensor& each : tensors) {
+      const std::int64_t rows = each.tensor.dim() == 0 ? 0 : each.tensor.size(0);
+      copy_rows_into(each, file, 0, each.sharded() ? each.whole_rows : rows);
+    }
+  }
+  generators.restore();
   return state;
 }
 

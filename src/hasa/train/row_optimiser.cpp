@@ -42,8 +42,9 @@ torch::Tensor RowOptimiser::step(double factor) {
 
 NamedTensors RowOptimiser::state() const {
   NamedTensors list = others_->state();
-  list.push_back({"square." + table_.name, rows_.squares, table_.whole_rows});
-  if (rows_.means.defined()) list.push_back({"mean." + table_.name, rows_.means, table_.whole_rows});
+  list.push_back({"square." + table_.name, rows_.squares, table_.rows, table_.whole_rows});
+  if (rows_.means.defined())
+    list.push_back({"mean." + table_.name, rows_.means, table_.rows, table_.whole_rows});
   list.push_back({"steps." + table_.name, steps_});
   return list;
 }

@@ -18,6 +18,7 @@ struct TrainState {
   double best_mrr = -1;
   std::int64_t best_epoch = 0;
   std::int64_t validations_since_best = 0;
+  std::int64_t graph = 0;  // content hash of the one it is trained on; 0 in checkpoints of older programs
 
   /// Also how it is written into a checkpoint.
   template <class Visitor>
@@ -31,6 +32,7 @@ struct TrainState {
     field("best_mrr", &TrainState::best_mrr, "best validation MRR so far");
     field("best_epoch", &TrainState::best_epoch, "epoch it was reached");
     field("validations_since_best", &TrainState::validations_since_best, "without a better one");
+    field("graph", &TrainState::graph, "content hash of the graph");
   }
 };
 

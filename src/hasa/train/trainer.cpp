@@ -47,6 +47,9 @@ void load_instead(const std::string& problem, const std::function<void()>& load_
   log_warning("{}\nresuming from the previous checkpoint", problem);
 }
 
+/// Its content hash, as a checkpoint keeps it.
+std::int64_t mark_of(const Graph& graph) { return static_cast<std::int64_t>(graph.content_hash()); }
+
 /// Of several processes: which of them a signal asked to stop.
 void name_who_was_asked(bool here, Comm& comm) {
   if (comm.alone()) return;
@@ -98,6 +101,7 @@ Trainer::Trainer(const ScheduleConfig& config, const RateSchedule& rates, const 
   HASA_CHECK(!graph.triples(Split::train).empty(), data, "the graph has no training triples");
   HASA_ASSERT(config_.batch > 0 && config_.epochs > 0);  // resolved
   HASA_ASSERT((run_ != nullptr) == comm_.first());
+  state_.graph = mark_of(graph);
 }
 
 std::int64_t Trainer::steps_per_epoch() const { return (examples_.count + config_.batch - 1) / config_.batch; }
@@ -106,10 +110,28 @@ bool Trainer::patience_is_over() const {
   return config_.patience > 0 && state_.validations_since_best >= config_.patience;
 }
 
-bool Trainer::resume() {
+bool Trainer::is_of_earlier_graph(const TrainState& state) const {
+  // Checkpoints of older programs do not say; they are older than any move to a grown graph.
+  return state.graph == 0 ? !run_->earlier_graphs().empty() : state.graph != mark_of(graph_);
+}
+
+void Trainer::begin_on_grown_graph(const OpenBest& open_best) {
+  const std::int64_t epoch = state_.epoch, best_epoch = state_.best_epoch;
+  state_ = {.epoch = epoch, .best_epoch = best_epoch};
+  sums_.zero_();
+  if (!open_best || graph_.triples(Split::valid).empty()) return;
+  state_.best_mrr = metrics_of(validate(*open_best(), one_process())).mrr;
+  log_info("the graph has grown: the best model so far has valid MRR {} on it", format_share(state_.best_mrr));
+}
+
+bool Trainer::resume(const OpenBest& open_best) {
   const auto load = [&](const char* name) {
-    state_ = load_checkpoint(*run_ / name, checkpoint_tensors(), device_);
+    bool grown = false;
+    state_ = load_checkpoint(*run_ / name, checkpoint_tensors(), device_,
+                             [&](const TrainState& state) { return grown = is_of_earlier_graph(state); });
     resumed_from_ = *run_ / name;
+    if (grown) begin_on_grown_graph(open_best);
+    state_.graph = mark_of(graph_);
     learner_.loaded();
     log_info("resuming after epoch {}, step {}", state_.epoch, state_.step_in_epoch);
     return true;
@@ -164,9 +186,9 @@ void Trainer::share_shards(const NamedTensors& tensors) {
     if (each.sharded()) fill_from_first(each, comm_, file ? &*file : nullptr);
 }
 
-TrainEnd Trainer::train(const OnEpoch& on_epoch) {
+TrainEnd Trainer::train(const OnEpoch& on_epoch, const OpenBest& open_best) {
   const StopSignal stop;
-  if (comm_.first()) resume();
+  if (comm_.first()) resume(open_best);
   share_state();
   std::optional<MetricsLog> log;
   if (comm_.first()) log.emplace(*run_ / Run::kMetrics, state_.epoch);
@@ -256,9 +278,9 @@ void Trainer::look(const StepReport& report, Progress& progress) {
   progress.set_note(fmt::format("loss {:.3f}{}{}", state_.loss_sum / steps, best, speed));
 }
 
-std::vector<RankedQuery> Trainer::validate() const {
+std::vector<RankedQuery> Trainer::validate(const Scorer& scorer, Comm& comm) const {
   const std::vector<Triple> queries = sampled_queries(graph_, Split::valid, {.queries = config_.validate_queries});
-  return rank_together(*learner_.scorer(), queries, known_all_, {}, comm_);
+  return rank_together(scorer, queries, known_all_, {}, comm);
 }
 
 EpochRecord Trainer::end_epoch(MetricsLog* log) {
@@ -285,7 +307,7 @@ EpochRecord Trainer::end_epoch(MetricsLog* log) {
   const bool last = state_.epoch == config_.epochs;
   const AverageInPlace average(learner_);
   if (!graph_.triples(Split::valid).empty() && (last || state_.epoch % config_.validate_every == 0)) {
-    record.valid = scores_of(validate(), graph_.relations());
+    record.valid = scores_of(validate(*learner_.scorer(), comm_), graph_.relations());
   }
   keep_if_best(record.valid);
   const std::string valid = record.valid ? "  valid MRR " + format_share(record.valid->all.mrr) : "";

@@ -10,8 +10,9 @@ WeightAverage::WeightAverage(const Parameters& parameters, double decay)
     : decay_(decay), steps_(torch::zeros({1}, torch::kInt64)) {
   for (const Parameter& each : parameters) {
     if (each.kind == ParameterKind::language_model && !each.tensor.requires_grad()) continue;
-    weights_.push_back({each.name, each.tensor, each.whole_rows});
-    averages_.push_back(torch::zeros_like(each.tensor.detach(), torch::kFloat32));
+    weights_.push_back({each.name, each.tensor, each.rows, each.whole_rows});
+    // The first step replaces it; rows that a grown graph adds later begin like this.
+    averages_.push_back(each.tensor.detach().to(torch::kFloat32, /*non_blocking=*/false, /*copy=*/true));
   }
 }
 
@@ -40,7 +41,7 @@ NamedTensors WeightAverage::state() const {
   HASA_ASSERT(held_.empty());
   NamedTensors list;
   for (std::size_t i = 0; i < weights_.size(); ++i)
-    list.push_back({weights_[i].name, averages_[i], weights_[i].whole_rows});
+    list.push_back({weights_[i].name, averages_[i], weights_[i].rows, weights_[i].whole_rows});
   list.push_back({"steps", steps_});
   return list;
 }

@@ -5,6 +5,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/families/frozen/frozen_learner.h"
+#include "hasa/families/grown_weights.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/loss/check_loss.h"
@@ -13,8 +14,10 @@
 namespace hasa {
 namespace {
 
-TextEmbeddings read_texts(const FrozenFamily& config, const TrainContext& context) {
-  return embed_texts(context.graph, context.graph_folder, config.text, config.language_model, context.device);
+/// `context`: of training or of opening.
+template <class Context>
+TextsOf texts_wanted(const FrozenFamily& config, const Context& context) {
+  return {context.graph, context.graph_folder, config.text, config.language_model, context.device};
 }
 
 }  // namespace
@@ -22,24 +25,22 @@ TextEmbeddings read_texts(const FrozenFamily& config, const TrainContext& contex
 void check(const FrozenFamily& config, const torch::Device&) { check_loss(config.loss); }
 
 std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainContext& context) {
-  const bool kept = context.run != nullptr && std::filesystem::exists(*context.run / Run::kTexts);
   // Where several processes train together rank 0 reads, or has read, for all of them.
   TextEmbeddings texts;
-  if (context.comm.first()) texts = kept ? run_texts(*context.run) : read_texts(config, context);
+  if (context.comm.first()) texts = texts_to_train_on(texts_wanted(config, context), context.run);
   texts.share(context.comm);
   at::manual_seed(context.seed);
   return std::make_unique<FrozenLearner>(config, texts, context);
 }
 
 void complete_run(const FrozenFamily& config, const TrainContext& context, const Run& run) {
-  if (std::filesystem::exists(run / Run::kTexts)) return;
-  const TextEmbeddings texts = read_texts(config, context);
-  run.put(Run::kHere, [&](const std::filesystem::path& folder) { texts.save(folder / Run::kTexts); });
+  keep_texts(texts_wanted(config, context), run);
 }
 
 std::unique_ptr<Scorer> open_scorer(const FrozenFamily& config, const OpenContext& context) {
-  FrozenModel model(config.model, run_texts(context.run), context.graph, context.device);
-  copy_into(model.parameters(), load_weights(context.run / Run::kBest));
+  const TextEmbeddings texts = texts_of_run(texts_wanted(config, context), context.run);
+  FrozenModel model(config.model, texts, context.graph, context.device);
+  load_grown(model.parameters(), load_weights(context.run / Run::kBest), context.run);
   return model.scorer();
 }
 
@@ -57,14 +58,6 @@ ModelFacts facts(const FrozenFamily& config) {
 
 std::int64_t opening_bytes(const FrozenFamily& config, const Run& run, const Graph& graph) {
   return bytes_of_vectors(run, graph, config.model.dim);
-}
-
-TextEmbeddings run_texts(const Run& run) {
-  try {
-    return TextEmbeddings::load(run / Run::kTexts);
-  } catch (const Error& error) {
-    fail(error.kind(), "{}\ndelete it, and hasa train --resume recreates it", error.what());
-  }
 }
 
 }  // namespace hasa

@@ -2,6 +2,7 @@
 
 #include "hasa/families/family.h"
 #include "hasa/families/frozen/frozen_model.h"
+#include "hasa/families/run_texts.h"
 #include "hasa/input/text_config.h"
 #include "hasa/loss/contrastive.h"
 #include "hasa/model/language_model_config.h"
@@ -47,8 +48,5 @@ std::unique_ptr<TextReader> open_text_reader(const FrozenFamily& config, const O
                                              const Scorer& scorer);
 ModelFacts facts(const FrozenFamily& config);
 std::int64_t opening_bytes(const FrozenFamily& config, const Run& run, const Graph& graph);
-
-/// The texts' embeddings of a run.
-TextEmbeddings run_texts(const Run& run);
 
 }  // namespace hasa

@@ -94,7 +94,7 @@ Parameters FrozenLearner::parameters() const {
   Parameters list;
   for (const NamedTensor& p : model_.parameters()) {
     const bool scale = p.name == "log_scale";
-    list.push_back({p.name, p.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer});
+    list.push_back({p.name, p.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer, p.rows});
   }
   return list;
 }

@@ -74,11 +74,7 @@ std::int64_t FrozenReader::tokens(const UnseenEntity& entity) const {
 std::unique_ptr<TextReader> open_text_reader(const FrozenFamily& config, const OpenContext& context,
                                              const Scorer& scorer) {
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
-  const std::string made_by = fmt::format("language model {:016x}", language_model.fingerprint());
-  const std::string made_from = run_texts(context.run).made_from;
-  HASA_CHECK(made_from.find("language model ") == std::string::npos || made_from.find(made_by) != std::string::npos,
-             data, "{} is not the language model that encoded the texts of {}\nrestore that one, or train again",
-             language_model.folder.string(), context.run.folder().string());
+  check_language_model(run_texts(context.run), language_model);
   return std::make_unique<FrozenReader>(config, language_model, context.graph,
                                         dynamic_cast<const FrozenScorer&>(scorer));
 }

@@ -4,6 +4,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/families/fusion/fusion_scorer.h"
+#include "hasa/families/grown_weights.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/run_parts.h"
 #include "hasa/families/text_facts.h"
@@ -38,8 +39,14 @@ FitOutcome fit(const FusionFamily& config, const TrainContext& context, const Ru
 std::unique_ptr<Scorer> open_scorer(const FusionFamily& config, const OpenContext& context) {
   const TensorFile file = load_tensors(context.run / Run::kBest);
   FusionFeatures features(open_parts(parts_of_file(file), context.run, context.open_run), context.graph, config.model);
-  const FittedWeights weights{file.at("weights"), file.at("without")};
   const std::int64_t relations = context.graph.num_directed_relations(), terms = features.num_features();
+  // A relation that came since the fit gets the weights that relations have on average.
+  const auto fitted = [&](const char* name, std::int64_t dim) {
+    const torch::Tensor& stored = file.at(name);
+    if (stored.dim() <= dim || stored.size(dim) == relations) return stored;
+    return with_new_relations(stored, relations, dim, stored.mean(dim, /*keepdim=*/true));
+  };
+  const FittedWeights weights{fitted("weights", 0), fitted("without", 1)};
   HASA_CHECK(weights.all.sizes() == (std::vector<std::int64_t>{relations, terms}) &&
                  weights.without.sizes() ==
                      (std::vector<std::int64_t>{static_cast<std::int64_t>(features.num_parts()), relations, terms}),

@@ -5,6 +5,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/base/log.h"
+#include "hasa/families/grown_weights.h"
 #include "hasa/families/kbgan/kbgan_learner.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/text_facts.h"
@@ -30,7 +31,7 @@ std::unique_ptr<Learner> make_learner(const KbganFamily& config, const TrainCont
 
 std::unique_ptr<Scorer> open_scorer(const KbganFamily& config, const OpenContext& context) {
   const KbganModel model(config.model, context.graph.entities(), context.graph.relations(), context.device);
-  copy_into(model.parameters(), load_weights(context.run / Run::kBest));
+  load_grown(model.parameters(), load_weights(context.run / Run::kBest), context.run);
   return model.scorer();
 }
 

@@ -68,10 +68,10 @@ torch::Tensor TransD::scores(const torch::Tensor& heads, const torch::Tensor& di
 }
 
 NamedTensors TransD::parameters() const {
-  return {{"entities", entities_},
-          {"entity_projections", entity_projections_},
-          {"relations", relations_},
-          {"relation_projections", relation_projections_}};
+  return {{"entities", entities_, Rows::appended},
+          {"entity_projections", entity_projections_, Rows::appended},
+          {"relations", relations_, Rows::appended},
+          {"relation_projections", relation_projections_, Rows::appended}};
 }
 
 std::unique_ptr<VectorScorer> TransD::scorer() const { return std::make_unique<TransDScorer>(*this); }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hasa/base/error.h"
+#include "hasa/families/grown_weights.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/path/path_learner.h"
 #include "hasa/families/path/path_scorer.h"
@@ -34,7 +35,7 @@ std::unique_ptr<Learner> make_learner(const PathFamily& config, const TrainConte
 
 std::unique_ptr<Scorer> open_scorer(const PathFamily& config, const OpenContext& context) {
   const PathModel model(config.model, context.graph.relations(), context.device);
-  copy_into(model.parameters(), load_tensors(context.run / Run::kBest));
+  load_grown(model.parameters(), load_tensors(context.run / Run::kBest), context.run);
   return std::make_unique<PathScorer>(model, training_paths(context.graph).to(context.device));
 }
 

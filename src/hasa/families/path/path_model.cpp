@@ -104,14 +104,16 @@ PathModel PathModel::on_cpu() const {
 }
 
 NamedTensors PathModel::parameters() const {
-  NamedTensors list = {{"query", query_}};
+  NamedTensors list = {{"query", query_, Rows::directed}};
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Layer& layer = layers_[l];
     const std::string name = fmt::format("layer.{}", l);
     if (config_.dependent) {
-      append(list, name + ".map", layer.map.parameters());
+      // Outputs for each relation lie together, so their halves are those of the relations.
+      append(list, name + ".map",
+             {{"weight", layer.map.weight, Rows::directed}, {"bias", layer.map.bias, Rows::directed}});
     } else {
-      list.push_back({name + ".relation", layer.relation});
+      list.push_back({name + ".relation", layer.relation, Rows::directed});
     }
     list.push_back({name + ".weight", layer.weight});
     list.push_back({name + ".bias", layer.bias});
@@ -122,7 +124,7 @@ NamedTensors PathModel::parameters() const {
   if (texts_) {
     append(list, "text.project", texts_->project.parameters());
     append(list, "text.norm", texts_->norm.parameters());
-    list.push_back({"text.relation", texts_->relation});
+    list.push_back({"text.relation", texts_->relation, Rows::directed});
     list.push_back({"text.start", texts_->start});
     list.push_back({"text.match", texts_->match});
     list.push_back({"text.own", texts_->own});

@@ -3,9 +3,11 @@
 #include <ATen/Context.h>
 
 #include "hasa/base/error.h"
+#include "hasa/families/grown_weights.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/path/path_learner.h"
 #include "hasa/families/path/path_scorer.h"
+#include "hasa/families/run_texts.h"
 #include "hasa/families/text_facts.h"
 #include "hasa/model/text_embeddings.h"
 #include "hasa/nn/tensor_file.h"
@@ -18,16 +20,10 @@ PathFamily without_texts(const TextPathFamily& config) {
   return {.model = config.model, .paths = config.paths, .optimiser = config.optimiser, .train = config.train};
 }
 
-TextEmbeddings texts_of(const TextPathFamily& config, const TrainContext& context) {
-  return embed_texts(context.graph, context.graph_folder, config.text, config.language_model, context.device);
-}
-
-TextEmbeddings texts_in(const Run& run) {
-  try {
-    return TextEmbeddings::load(run / Run::kTexts);
-  } catch (const Error& error) {
-    fail(error.kind(), "{}\ndelete it, and hasa train --resume recreates it", error.what());
-  }
+/// `context`: of training or of opening.
+template <class Context>
+TextsOf texts_wanted_by(const TextPathFamily& config, const Context& context) {
+  return {context.graph, context.graph_folder, config.text, config.language_model, context.device};
 }
 
 PathModel text_path_model(const TextPathFamily& config, const TextEmbeddings& texts, const Graph& graph,
@@ -42,22 +38,20 @@ PathModel text_path_model(const TextPathFamily& config, const TextEmbeddings& te
 void check(const TextPathFamily& config, const torch::Device& device) { check(without_texts(config), device); }
 
 std::unique_ptr<Learner> make_learner(const TextPathFamily& config, const TrainContext& context) {
-  const bool kept = context.run != nullptr && std::filesystem::exists(*context.run / Run::kTexts);
-  const TextEmbeddings texts = kept ? texts_in(*context.run) : texts_of(config, context);
+  const TextEmbeddings texts = texts_to_train_on(texts_wanted_by(config, context), context.run);
   at::manual_seed(context.seed);
   return std::make_unique<PathLearner>(without_texts(config),
                                        text_path_model(config, texts, context.graph, context.device), context);
 }
 
 void complete_run(const TextPathFamily& config, const TrainContext& context, const Run& run) {
-  if (std::filesystem::exists(run / Run::kTexts)) return;
-  const TextEmbeddings texts = texts_of(config, context);
-  run.put(Run::kHere, [&](const std::filesystem::path& folder) { texts.save(folder / Run::kTexts); });
+  keep_texts(texts_wanted_by(config, context), run);
 }
 
 std::unique_ptr<Scorer> open_scorer(const TextPathFamily& config, const OpenContext& context) {
-  const PathModel model = text_path_model(config, texts_in(context.run), context.graph, context.device);
-  copy_into(model.parameters(), load_tensors(context.run / Run::kBest));
+  const TextEmbeddings texts = texts_of_run(texts_wanted_by(config, context), context.run);
+  const PathModel model = text_path_model(config, texts, context.graph, context.device);
+  load_grown(model.parameters(), load_tensors(context.run / Run::kBest), context.run);
   return std::make_unique<PathScorer>(model, training_paths(context.graph).to(context.device));
 }
 

@@ -1,5 +1,6 @@
 #include "hasa/families/popularity/popularity_family.h"
 
+#include "hasa/families/grown_weights.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/popularity/popularity_scorer.h"
 #include "hasa/families/text_facts.h"
@@ -17,7 +18,13 @@ void fit(const PopularityFamily& config, const TrainContext& context, const Run&
 }
 
 std::unique_ptr<Scorer> open_scorer(const PopularityFamily&, const OpenContext& context) {
-  return std::make_unique<PopularityScorer>(load_weights(context.run / Run::kBest).at("counts").to(context.device));
+  torch::Tensor counts = load_weights(context.run / Run::kBest).at("counts");
+  // What came since it was counted has answered nothing.
+  const std::int64_t directed = context.graph.num_directed_relations();
+  if (counts.size(0) > 1) counts = with_new_relations(counts, directed, 0, torch::zeros({1, counts.size(1)}));
+  const std::int64_t new_entities = context.graph.entities() - counts.size(1);
+  if (new_entities > 0) counts = torch::cat({counts, torch::zeros({counts.size(0), new_entities})}, 1);
+  return std::make_unique<PopularityScorer>(counts.to(context.device));
 }
 
 ModelFacts facts(const PopularityFamily& config) {

@@ -51,12 +51,13 @@ void fit(const RulesFamily& config, const TrainContext& context, const Run& run)
   const std::vector<Rule> rules = mine_rules(*training_edges(context.graph), config.model, context.seed);
   log_rules(rules, watch.seconds());
   write_rules_in_words(run / "best/rules.tsv", rules, context.graph);
-  save_rules(run / Run::kBest, rules);
+  save_rules(run / Run::kBest, rules, context.graph.relations());
 }
 
 std::unique_ptr<Scorer> open_scorer(const RulesFamily&, const OpenContext& context) {
+  const RelationId mined_in = context.run.check_graph(context.graph).relations;
   return std::make_unique<RulesScorer>(training_edges(context.graph),
-                                       load_rules(context.run / Run::kBest, context.graph), context.device);
+                                       load_rules(context.run / Run::kBest, context.graph, mined_in), context.device);
 }
 
 ModelFacts facts(const RulesFamily& config) {

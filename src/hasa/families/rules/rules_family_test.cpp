@@ -21,16 +21,28 @@ TEST(RulesFile, ReadsBackWhatWasSaved) {
   const TempDir dir;
   const Graph graph = SmallBenchmark().read();
   const std::vector<Rule> rules{kPath, {.kind = RuleKind::frequency, .relation = 2, .answer = 4, .confidence = 0.5F}};
-  save_rules(dir / "rules.safetensors", rules);
-  EXPECT_EQ(load_rules(dir / "rules.safetensors", graph), rules);
+  save_rules(dir / "rules.safetensors", rules, graph.relations());
+  EXPECT_EQ(load_rules(dir / "rules.safetensors", graph, graph.relations()), rules);
+}
+
+TEST(RulesFile, OfAGraphWithFewerRelationsIsReadByTheNumbersOfNow) {
+  const TempDir dir;
+  const Graph graph = SmallBenchmark().read();  // two relations: inverses are 2 and 3
+  const Rule edge{.kind = RuleKind::edge, .relation = 0, .first = 1, .confidence = 0.5F};  // 1 was the inverse of 0
+  save_rules(dir / "one.safetensors", {edge}, /*relations=*/1);
+  const std::vector<Rule> now = load_rules(dir / "one.safetensors", graph, graph.relations());
+  EXPECT_EQ(now.at(0).relation, 0);
+  EXPECT_EQ(now.at(0).first, 2);
+  save_rules(dir / "three.safetensors", {edge}, /*relations=*/3);
+  EXPECT_ERROR(load_rules(dir / "three.safetensors", graph, 3), "the rules are of another graph");
 }
 
 TEST(RulesFile, RefusesRulesOfAnotherGraph) {
   const TempDir dir;
   Rule rule = kPath;
   rule.second = 7;
-  save_rules(dir / "rules.safetensors", {rule});
-  EXPECT_ERROR(load_rules(dir / "rules.safetensors", SmallBenchmark().read()), "rule 0 does not match the graph");
+  save_rules(dir / "rules.safetensors", {rule}, 2);
+  EXPECT_ERROR(load_rules(dir / "rules.safetensors", SmallBenchmark().read(), 2), "rule 0 does not match the graph");
 }
 
 TEST(RuleWords, WriteAnInverseAsItsRelation) {
@@ -88,7 +100,7 @@ TEST(RulesFamily, ReadsNoEdgeOfValidOrTest) {
     config.model.min_support = 1;
     config.model.min_constant_confidence = 0;
     fit(config, {.graph = graph, .graph_folder = dir.path()}, run);
-    return load_rules(run / hasa::Run::kBest, graph);
+    return load_rules(run / hasa::Run::kBest, graph, graph.relations());
   };
   EXPECT_EQ(rules_of(plain, "plain"), rules_of(planted, "planted"));
 }

@@ -125,7 +125,7 @@ StepReport SimkgcLearner::backward(std::int64_t step) {
 
 NamedTensors SimkgcLearner::further_state() const {
   if (earlier_.slots() == 0) return {};
-  return {{"earlier_tails", earlier_.vectors}, {"earlier_steps", earlier_.steps}};
+  return {{"earlier_tails", earlier_.vectors, Rows::of_steps}, {"earlier_steps", earlier_.steps, Rows::of_steps}};
 }
 
 }  // namespace hasa

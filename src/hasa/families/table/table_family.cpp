@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hasa/base/error.h"
+#include "hasa/families/grown_weights.h"
 #include "hasa/families/opening_bytes.h"
 #include "hasa/families/table/sharded_table_scorer.h"
 #include "hasa/families/table/table_learner.h"
@@ -96,7 +97,7 @@ std::unique_ptr<Scorer> open_scorer(const TableFamily& config, const OpenContext
     return open_sharded_table_scorer(config.model, context.run / Run::kBest, context.graph, context.device,
                                      context.comm);
   const TableModel model(config.model, context.graph.entities(), context.graph.relations(), context.device);
-  copy_into(model.parameters(), load_weights(context.run / Run::kBest));
+  load_grown(model.parameters(), load_weights(context.run / Run::kBest), context.run);
   return model.scorer();
 }
 

@@ -115,8 +115,7 @@ TableLearner::TableLearner(const TableFamily& config, const TrainContext& contex
 std::unique_ptr<Optimiser> TableLearner::make_own_optimiser(const OptimiserConfig& config) {
   if (!sampled()) return make_optimiser(parameters(), config);
   const Parameters all = parameters();
-  return std::make_unique<RowOptimiser>(model_.parameters()[0], gradient_, Parameters{all[1]}, config,
-                                        model_.shard().first);
+  return std::make_unique<RowOptimiser>(named(all)[0], gradient_, Parameters{all[1]}, config, model_.shard().first);
 }
 
 TableLearner::Batch TableLearner::prepare(std::int64_t step) {

@@ -130,7 +130,8 @@ class TableModel {
   torch::Tensor squared_relation_moduli(const torch::Tensor& relations) const;
 
   NamedTensors parameters() const {
-    return {{"entities", entities_, sharded() ? num_entities_ : 0}, {"relations", relations_}};
+    return {{"entities", entities_, Rows::appended, sharded() ? num_entities_ : 0},
+            {"relations", relations_, config_.reciprocal ? Rows::directed : Rows::appended}};
   }
   const TableModelConfig& config() const { return config_; }
   torch::Device device() const { return entities_.device(); }

@@ -106,8 +106,8 @@ void Miner::overwrite(const torch::Tensor& entities, const torch::Tensor& vector
 }
 
 NamedTensors Miner::state() const {
-  NamedTensors list = {{"mined_from_step", first_step_}, {"mined", found_}};
-  if (config_.refresh == BankRefresh::overwrite) list.push_back({"bank", bank_});
+  NamedTensors list = {{"mined_from_step", first_step_, Rows::of_steps}, {"mined", found_, Rows::of_steps}};
+  if (config_.refresh == BankRefresh::overwrite) list.push_back({"bank", bank_, Rows::appended});
   return list;
 }
 

@@ -73,7 +73,7 @@ Parameters TextModel::parameters() const {
   append(list, "language_model", encoder_.parameters(), ParameterKind::language_model);
   for (const NamedTensor& each : new_layers()) {
     const bool scale = each.name == "log_scale";
-    list.push_back({each.name, each.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer});
+    list.push_back({each.name, each.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer, each.rows});
   }
   return list;
 }

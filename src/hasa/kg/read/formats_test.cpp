@@ -96,6 +96,8 @@ TEST(Formats, TurtleIsReadWithItsPrefixes) {
   EXPECT_EQ(graph.relation_text(*graph.find_relation("http://example.org/has")), "ex:has");
   EXPECT_ERROR(from_one("t.ttl", "@prefix ex: <http://e/> .\nex:a ex:b ex:c\nex:d ex:e ex:f .\n"), "t.ttl:3:");
   EXPECT_ERROR(from_one("t.ttl", "<a> <b> <c> .\n"), "relative");
+  EXPECT_ERROR(from_one("t.ttl", "@prefix ex: <http://e/> .\nex:a ex:b ex:c .\nex:a other:b ex:c .\n"),
+               "t.ttl: the prefix of other:b is not declared; a line \"@prefix other: <...> .\" before it does");
 }
 
 TEST(Formats, KgtkValuesAreTextsSymbolsOrLeftOut) {

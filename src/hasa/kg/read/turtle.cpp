@@ -118,12 +118,19 @@ class TurtleReader {
 
   SerdStatus take(const SerdNode& subject, const SerdNode& predicate, const SerdNode& object,
                   const SerdNode* language) {
+    const SerdNode* given[] = {&subject, &predicate, &object};
     const OwnNode nodes[] = {whole(subject), whole(predicate), whole(object)};
     RdfTerm terms[3];
     std::string labels[3];
     for (std::size_t i = 0; i < 3; ++i) {
       const SerdNode& node = nodes[i].node();
-      if (node.buf == nullptr) return SERD_ERR_BAD_CURIE;
+      if (node.buf == nullptr) {
+        const std::string_view name = text_of(*given[i]), prefix = name.substr(0, name.find(':') + 1);
+        if (error_.empty())
+          error_ = fmt::format("{}: the prefix of {} is not declared; a line \"@prefix {} <...> .\" before it does",
+                               source_.name(), name, prefix);
+        return SERD_ERR_BAD_CURIE;
+      }
       const bool relative = node.type == SERD_URI && text_of(node).find(':') == std::string_view::npos;
       if (relative && error_.empty())
         error_ = fmt::format("{}: <{}> is relative, and no @base says to what", source_.name(), text_of(node));

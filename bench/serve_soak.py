@@ -7,8 +7,9 @@ restart too, and memory must stay flat.
 RUN is copied; it must read texts. Four clients put, edit and delete entities of their own and their links, so that about
 --live of them exist at a time, and four ask: by known entity, by new text, by search, for an entity. --rate is in
 requests a second of them all. With --kills the server is killed (SIGKILL) so often at random moments, and started
-again; without, resident memory after the first tenth is compared with that of the last. Ends with 1 when a change is
-lost or memory grows by more than a twentieth.
+again; without, resident memory in the second tenth is compared with that in the last, and beside it stands what the
+program had allocated: what grows in the first alone is free memory in pieces. Ends with 1 when a change is lost or
+resident memory grows by more than a twentieth. --live entities must be there by the end of the first tenth.
 """
 
 import argparse
@@ -60,10 +61,13 @@ class Server:
         connection.request("GET", path)
         return connection.getresponse().status
 
-    def resident(self):
+    def memory(self):
+        """Resident and allocated bytes, and how many entities there are."""
         connection = self.connect()
         connection.request("GET", "/metrics")
-        return int(float(re.search(r"^hasa_resident_memory_bytes (\S+)$", connection.getresponse().read().decode(), re.MULTILINE)[1]))
+        metrics = connection.getresponse().read().decode()
+        names = ("hasa_resident_memory_bytes", "hasa_allocated_memory_bytes", "hasa_entities")
+        return [int(float(re.search(rf"^{name} (\S+)$", metrics, re.MULTILINE)[1])) for name in names]
 
 
 class Client(threading.Thread):
@@ -186,7 +190,7 @@ class Soak:
         self.server = Server(self.options, run)
 
     def watch(self, run):
-        """Resident memory over time; kills on the way."""
+        """[seconds, resident bytes, allocated bytes, entities] over time; kills on the way."""
         seconds = self.options.minutes * 60
         began, memory = time.monotonic(), []
         rng = random.Random(self.options.seed)
@@ -195,7 +199,10 @@ class Soak:
             if kills and now >= kills[0]:
                 kills.pop(0)
                 self.restart(run, signal.SIGKILL)
-            memory.append((now, self.server.resident()))
+            memory.append([now, *self.server.memory()])
+            if int(now / 60) > int(memory[-2:][0][0] / 60):  # a minute has passed
+                print("{:.0f} s: {:.1f} MB resident, {:.1f} MB allocated, {} entities".format(now, memory[-1][1] / 1e6, memory[-1][2] / 1e6, memory[-1][3]),
+                      file=sys.stderr, flush=True)
             time.sleep(min(10, seconds / 100))
         return memory
 
@@ -230,17 +237,19 @@ def main():
         for status, count in each.statuses.items():
             statuses[status] = statuses.get(status, 0) + count
     tenth = options.minutes * 6
-    first = [bytes_ for at, bytes_ in memory if tenth <= at < 2 * tenth] or [memory[0][1]]
-    last = [bytes_ for at, bytes_ in memory if at >= 9 * tenth] or [memory[-1][1]]
+    first = [each for each in memory if tenth <= each[0] < 2 * tenth] or memory[:1]
+    last = [each for each in memory if each[0] >= 9 * tenth] or memory[-1:]
+    (_, resident_first, allocated_first, _), (_, resident_last, allocated_last, _) = ([mean(column) for column in zip(*part)] for part in (first, last))
     report = {"minutes": options.minutes, "requests": sum(each.requests for each in clients), "statuses": statuses,
               "changes_held_against_it": sum(len(each.known) for each in writers), "lost": len(before), "lost_after_restart": len(after),
-              "kills": options.kills, "resident_bytes_second_tenth": mean(first), "resident_bytes_last_tenth": mean(last),
-              "growth": mean(last) / mean(first) - 1}
+              "kills": options.kills, "resident_bytes_second_tenth": resident_first, "resident_bytes_last_tenth": resident_last,
+              "growth": resident_last / resident_first - 1, "allocated_bytes_second_tenth": allocated_first,
+              "allocated_bytes_last_tenth": allocated_last, "allocated_growth": allocated_last / allocated_first - 1}
     print(json.dumps(report, indent=2))
     for wrong in (before + after)[:10]:
         print("lost:", wrong, file=sys.stderr)
     if options.json:
-        pathlib.Path(options.json).write_text(json.dumps(report, indent=2) + "\n")
+        pathlib.Path(options.json).write_text(json.dumps({**report, "memory": memory}, indent=2) + "\n")
     sys.exit(bool(before or after or (options.kills == 0 and report["growth"] > 0.05)))
 
 

@@ -261,6 +261,16 @@ class Explorer(unittest.TestCase):
         self.assertEqual(page.texts("td")[-4:][::2], ["is a kind of", "lives in"])
         self.assertQuiet(page)
 
+    def test_a_run_of_one_epoch_says_that_a_curve_takes_two(self):
+        copy = self.folder / "run-of-one-epoch"
+        subprocess.run(["cp", "-r", self.run_folder, copy], check=True)
+        metrics = copy / "metrics.jsonl"
+        metrics.write_text(metrics.read_text().split("\n")[0] + "\n")
+        with served(copy, "--read-only") as address:
+            page = self.page("#/run", address=address)
+            self.assertIn("Trained for a single epoch", page.text("main"))
+            self.assertQuiet(page)
+
     # --- when something is wrong ------------------------------------------------------------------------------------
     def test_what_is_not_there_is_said_in_words(self):
         page = self.page("#/entity/unicorn")

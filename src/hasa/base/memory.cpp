@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -53,6 +57,21 @@ std::string format_bytes(std::int64_t bytes) {
 std::int64_t resident_bytes() { return field_bytes("/proc/self/status", "VmRSS:"); }
 
 std::int64_t peak_resident_bytes() { return field_bytes("/proc/self/status", "VmHWM:"); }
+
+std::int64_t allocated_bytes() {
+#ifdef __GLIBC__
+  const auto info = ::mallinfo2();
+  return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+#else
+  return 0;
+#endif
+}
+
+void release_free_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
 
 std::int64_t machine_bytes() {
   const std::int64_t all = field_bytes("/proc/meminfo", "MemTotal:");

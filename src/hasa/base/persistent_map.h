@@ -41,6 +41,14 @@ class PersistentMap {
     size_ += is_new ? 1 : 0;
   }
 
+  /// False if the key is absent. A map has the same nodes whatever was erased from it before.
+  bool erase(std::uint64_t key) {
+    if (find(key) == nullptr) return false;
+    root_ = without(*root_, key, 0);
+    --size_;
+    return true;
+  }
+
   /// visit(key, value), in no order.
   template <class Visit>
   void for_each(const Visit& visit) const {
@@ -72,15 +80,12 @@ class PersistentMap {
 
   static std::shared_ptr<const Node> with(const Node* node, Slot added, int shift, bool& is_new) {
     const std::uint32_t bit = bit_at(mixed(added.key), shift);
-    auto changed = node == nullptr ? std::make_shared<Node>() : std::make_shared<Node>(*node);
-    const std::size_t place = changed->place(bit);
-    if ((changed->present & bit) == 0) {
+    if (node == nullptr || (node->present & bit) == 0) {
       is_new = true;
-      changed->present |= bit;
-      changed->slots.insert(changed->slots.begin() + static_cast<std::ptrdiff_t>(place), std::move(added));
-      return changed;
+      return node == nullptr ? inserted({}, bit, std::move(added)) : inserted(*node, bit, std::move(added));
     }
-    Slot& slot = changed->slots[place];
+    auto changed = std::make_shared<Node>(*node);
+    Slot& slot = changed->slots[changed->place(bit)];
     if (slot.value && slot.key == added.key) {
       slot = std::move(added);
     } else if (slot.value) {  // two keys at one place: both go a node further down
@@ -89,6 +94,40 @@ class PersistentMap {
       slot = {0, nullptr, with(below.get(), std::move(added), shift + kBits, is_new)};
     } else {
       slot.child = with(slot.child.get(), std::move(added), shift + kBits, is_new);
+    }
+    return changed;
+  }
+
+  /// The node with one more slot, and no room to spare: nodes are never changed.
+  static std::shared_ptr<const Node> inserted(const Node& node, std::uint32_t bit, Slot added) {
+    auto changed = std::make_shared<Node>();
+    const auto middle = node.slots.begin() + static_cast<std::ptrdiff_t>(node.place(bit));
+    changed->present = node.present | bit;
+    changed->slots.reserve(node.slots.size() + 1);
+    changed->slots.assign(node.slots.begin(), middle);
+    changed->slots.push_back(std::move(added));
+    changed->slots.insert(changed->slots.end(), middle, node.slots.end());
+    return changed;
+  }
+
+  /// The node without a key that it holds; null if nothing is left, which only happens at the root: below it a node
+  /// holds at least two values, as a single one moves up into its place.
+  static std::shared_ptr<const Node> without(const Node& node, std::uint64_t key, int shift) {
+    const std::uint32_t bit = bit_at(mixed(key), shift);
+    const std::size_t place = node.place(bit);
+    if (const auto& child = node.slots[place].child) {
+      auto changed = std::make_shared<Node>(node);
+      auto left = without(*child, key, shift + kBits);
+      const bool is_single = left->slots.size() == 1 && left->slots.front().value;
+      changed->slots[place] = is_single ? left->slots.front() : Slot{0, nullptr, std::move(left)};
+      return changed;
+    }
+    if (node.slots.size() == 1) return nullptr;
+    auto changed = std::make_shared<Node>();
+    changed->present = node.present & ~bit;
+    changed->slots.reserve(node.slots.size() - 1);
+    for (std::size_t i = 0; i < node.slots.size(); ++i) {
+      if (i != place) changed->slots.push_back(node.slots[i]);
     }
     return changed;
   }

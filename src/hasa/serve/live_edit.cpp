@@ -1,8 +1,10 @@
 #include "hasa/serve/live_edit.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "hasa/base/error.h"
 #include "hasa/base/shown_text.h"
 #include "hasa/serve/loose_name.h"
 #include "hasa/serve/refusal.h"
@@ -20,6 +22,13 @@ void insert_sorted(Links& links, UnseenEntity::Fact link) {
 
 bool contains(const Links& links, UnseenEntity::Fact link) {
   return std::binary_search(links.begin(), links.end(), link);
+}
+
+/// What an entity is found by: each name in its list of names, and the list as a whole.
+std::vector<std::string> loose_names(std::string_view name) {
+  std::vector<std::string> names = {loosely(name)};
+  for (const std::string_view each : names_in(name)) names.push_back(loosely(each));
+  return names;
 }
 
 void erase_sorted(Links& links, UnseenEntity::Fact link) {
@@ -52,7 +61,10 @@ LiveState::Entity LiveEdit::changes_of(EntityId entity) const {
 }
 
 void LiveEdit::set(EntityId entity, Entity changes) {
-  state_.changed_.set(static_cast<std::uint64_t>(entity), std::move(changes));
+  const auto key = static_cast<std::uint64_t>(entity);
+  const bool is_changed =
+      !changes.alive || changes.has_text || changes.severed || !changes.added.empty() || !changes.removed.empty();
+  is_changed ? state_.changed_.set(key, std::move(changes)) : (void)state_.changed_.erase(key);
 }
 
 /// edit(changes of an end, the link seen from it), for both ends.
@@ -100,32 +112,30 @@ Applied LiveEdit::apply_one(const PutEntity& put) {
   if (!created && state_.is_live(entity) && changes.name == put.name && changes.description == put.description)
     return {.changed = false, .entity = entity};
   if (!found) {
-    ++state_.added_entities_;
+    HASA_CHECK(entity < std::numeric_limits<EntityId>::max(), unavailable,
+               "all numbers for entities have been used\nstart the program again: it numbers those there are anew");
+    ++state_.ever_added_;
     changes.id = put.id;
-    index(state_.by_id_, put.id, entity);
-  } else if (created) {
-    --state_.deleted_entities_;
+    add_to(state_.by_id_, put.id, entity);
   }
+  if (created) ++state_.more_living_;
+  remove_names(entity);
   changes.alive = changes.has_text = true;
   changes.name = put.name;
   changes.description = put.description;
   set(entity, std::move(changes));
-  const std::string name(state_.entity_name(entity));
-  for (const std::string_view each : names_in(name)) index(state_.by_name_, loosely(each), entity);
-  index(state_.by_name_, loosely(name), entity);
+  add_names(entity);
   hide(entity);
   new_text_.insert(entity);
   return {.created = created, .entity = entity};
 }
 
 /// Those of one list of an entity, and their twins at the other ends.
-void LiveEdit::forget_links(EntityId entity, Links Entity::*list, std::size_t& triples) {
-  const RelationId relations = state_.graph().relations();
+void LiveEdit::forget_links(EntityId entity, Links Entity::*list) {
   const Links links = changes_of(entity).*list;
   for (const UnseenEntity::Fact& link : links) {
-    if (link.neighbour != entity || link.relation < relations) --triples;
     Entity other = changes_of(link.neighbour);
-    erase_sorted(other.*list, {inverse(link.relation, relations), entity});
+    erase_sorted(other.*list, {inverse(link.relation, state_.graph().relations()), entity});
     set(link.neighbour, std::move(other));
   }
 }
@@ -134,26 +144,52 @@ Applied LiveEdit::apply_one(const DeleteEntity& deleted) {
   const EntityId entity = living(deleted.id);
   for (const EntityLink& link : state_.links(entity)) {
     if (link.neighbour != entity) touch_links(link.neighbour);
+    if (link.neighbour == entity && link.relation >= state_.graph().relations()) continue;  // a loop has been counted
+    link.known == Known::live ? --state_.added_triples_ : ++state_.removed_triples_;
   }
-  forget_links(entity, &Entity::added, state_.added_triples_);
-  forget_links(entity, &Entity::removed, state_.removed_triples_);
-  Entity changes = changes_of(entity);
-  drop_row(changes.row);
-  set(entity, {.id = std::move(changes.id), .alive = false, .severed = true});
-  ++state_.deleted_entities_;
-  hide(entity);
+  forget_links(entity, &Entity::added);
+  forget_links(entity, &Entity::removed);
+  drop_row(state_.row_of(entity));
+  remove_names(entity);
+  if (entity < state_.graph().entities()) {
+    set(entity, {.alive = false, .severed = true});
+    hide(entity);
+  } else {
+    remove_from(state_.by_id_, deleted.id, entity);
+    state_.changed_.erase(static_cast<std::uint64_t>(entity));
+  }
+  --state_.more_living_;
   new_text_.erase(entity);
   new_links_.erase(entity);
   return {.entity = entity};
 }
 
-void LiveEdit::index(PersistentMap<std::vector<EntityId>>& by, std::string_view text, EntityId entity) {
+void LiveEdit::add_to(Index& index, std::string_view text, EntityId entity) {
   const std::uint64_t key = LiveState::key_of(text);
-  const std::vector<EntityId>* there = by.find(key);
+  const std::vector<EntityId>* there = index.find(key);
   std::vector<EntityId> entities = there == nullptr ? std::vector<EntityId>() : *there;
   if (std::find(entities.begin(), entities.end(), entity) != entities.end()) return;
   entities.push_back(entity);
-  by.set(key, std::move(entities));
+  index.set(key, std::move(entities));
+}
+
+void LiveEdit::remove_from(Index& index, std::string_view text, EntityId entity) {
+  const std::uint64_t key = LiveState::key_of(text);
+  const std::vector<EntityId>* there = index.find(key);
+  if (there == nullptr) return;
+  std::vector<EntityId> entities = *there;
+  std::erase(entities, entity);
+  entities.empty() ? (void)index.erase(key) : index.set(key, std::move(entities));
+}
+
+void LiveEdit::add_names(EntityId entity) {
+  for (const std::string& name : loose_names(state_.entity_name(entity))) add_to(state_.by_name_, name, entity);
+}
+
+/// Of the text that a change gave it, if one did.
+void LiveEdit::remove_names(EntityId entity) {
+  if (!state_.is_live(entity)) return;
+  for (const std::string& name : loose_names(state_.entity_name(entity))) remove_from(state_.by_name_, name, entity);
 }
 
 void LiveEdit::hide(EntityId entity) {
@@ -184,7 +220,7 @@ bool LiveEdit::is_mostly_unused() const {
   return unused > kFewRows && 2 * unused > std::ssize(*state_.owners_);
 }
 
-torch::Tensor LiveEdit::pack_vectors() {
+void LiveEdit::pack_vectors() {
   auto owners = std::make_shared<std::vector<EntityId>>();
   std::vector<std::int64_t> rows;
   for (std::size_t row = 0; row < state_.owners_->size(); ++row) {
@@ -197,8 +233,8 @@ torch::Tensor LiveEdit::pack_vectors() {
     rows.push_back(static_cast<std::int64_t>(row));
   }
   state_.owners_ = std::move(owners);
-  state_.vectors_ = state_.vectors_.index_select(0, torch::tensor(rows, torch::kInt64).to(state_.vectors_.device()));
-  return state_.vectors_;
+  const torch::Tensor chosen = torch::tensor(rows, torch::kInt64).to(state_.vectors_.device());
+  state_.vectors_ = rows.empty() ? torch::Tensor() : state_.vectors_.index_select(0, chosen);
 }
 
 void LiveEdit::set_vectors(std::span<const EntityId> entities, const torch::Tensor& vectors) {

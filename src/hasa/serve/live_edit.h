@@ -28,8 +28,8 @@ class LiveEdit {
   void set_vectors(std::span<const EntityId> entities, const torch::Tensor& vectors);
   /// Whether most rows are nobody's any more.
   bool is_mostly_unused() const;
-  /// Leaves such rows out. -> the others, in memory of their own
-  torch::Tensor pack_vectors();
+  /// Leaves such rows out; the others are then in memory of their own.
+  void pack_vectors();
 
   /// The changes that make this state of the bare graph.
   static void for_each_change(const LiveState& state, const std::function<void(const Change&)>& take);
@@ -50,8 +50,12 @@ class LiveEdit {
   void edit_both_ends(const Triple& triple, const Edit& edit);
   void hide(EntityId entity);
   void drop_row(std::int64_t row);
-  void index(PersistentMap<std::vector<EntityId>>& by, std::string_view text, EntityId entity);
-  void forget_links(EntityId entity, LiveState::Links Entity::*list, std::size_t& triples);
+  using Index = PersistentMap<std::vector<EntityId>>;
+  static void add_to(Index& index, std::string_view text, EntityId entity);
+  static void remove_from(Index& index, std::string_view text, EntityId entity);
+  void add_names(EntityId entity);
+  void remove_names(EntityId entity);
+  void forget_links(EntityId entity, LiveState::Links Entity::*list);
   void touch_links(EntityId entity);
 
   LiveState state_;

@@ -34,20 +34,22 @@ class LiveGraph::Writer {
     bool done = false;
   };
 
-  /// Rows that grow behind those that readers see.
+  /// Rows that grow behind those that readers see, in the same memory while it suffices.
   class GrowingRows {
    public:
-    /// `before` rows are in use; these come behind them. -> all of them
-    torch::Tensor append(std::int64_t before, const torch::Tensor& rows) {
-      const std::int64_t size = before + rows.size(0);
-      if (!memory_.defined() || size > memory_.size(0)) {
-        torch::Tensor more = torch::empty({std::max(kFirstRows, 2 * size), rows.size(1)}, rows.options());
-        if (before > 0) more.slice(0, 0, before).copy_(memory_.slice(0, 0, before));
-        memory_ = more;
+    /// `before` is what readers see last: the rows of the state, undefined if there are none. -> they and the new ones
+    torch::Tensor append(const torch::Tensor& before, const torch::Tensor& rows) {
+      const std::int64_t kept = before.defined() ? before.size(0) : 0;
+      const std::int64_t size = kept + rows.size(0);
+      const bool goes_on = before.defined() && memory_.defined() && before.data_ptr() == memory_.data_ptr();
+      if (!goes_on || size > memory_.size(0)) {
+        memory_ = torch::empty({std::max(kFirstRows, 2 * size), rows.size(1)}, rows.options());
+        if (kept > 0) memory_.slice(0, 0, kept).copy_(before);
       }
-      memory_.slice(0, before, size).copy_(rows);
+      memory_.slice(0, kept, size).copy_(rows);
       return memory_.slice(0, 0, size);
     }
+    void release() { memory_ = torch::Tensor(); }
 
    private:
     torch::Tensor memory_;
@@ -142,6 +144,10 @@ class LiveGraph::Writer {
     std::vector<EntityId> unread = edit.without_vector(/*reads_facts=*/true);
     // Only then is the language model asked for.
     if (!unread.empty() && reader_ != nullptr && !reader_()->reads_facts()) unread = edit.without_vector(/*reads_facts=*/false);
+    if (edit.is_mostly_unused()) {
+      edit.pack_vectors();
+      rows_.release();
+    }
     if (reader_ != nullptr) read(edit, unread);
     journal_.append(records);
     {
@@ -176,13 +182,7 @@ class LiveGraph::Writer {
     std::vector<UnseenEntity> texts;
     texts.reserve(entities.size());
     for (const EntityId e : entities) texts.push_back(edit.state().as_unseen(e));
-    const torch::Tensor fresh = reader_()->entity_vectors(texts);
-    if (edit.is_mostly_unused()) {
-      rows_ = {};
-      edit.set_vectors(entities, rows_.append(0, torch::cat({edit.pack_vectors(), fresh})));
-    } else {
-      edit.set_vectors(entities, rows_.append(std::ssize(edit.state().owners()), fresh));
-    }
+    edit.set_vectors(entities, rows_.append(edit.state().vectors(), reader_()->entity_vectors(texts)));
   }
 
   void compact_when_long() {

@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include "hasa/base/memory.h"
 #include "hasa/base/rng.h"
 #include "hasa/base/testing.h"
 #include "hasa/kg/graphs_for_tests.h"
@@ -170,6 +171,7 @@ TEST_F(LiveGraphTest, HoldsWhatAPlainSetWouldHoldAfterAnyChangesAndAfterReopenin
   there.insert(ids.begin(), ids.end());
   for (const char* id : {"x", "y", "z"}) ids.emplace_back(id);
   links = links_of(*state());
+  const std::size_t links_of_graph = links.size();
   Rng rng(11);
   for (int step = 0; step < 400; ++step) {
     const std::string& a = ids[rng.below(ids.size())];
@@ -193,9 +195,11 @@ TEST_F(LiveGraphTest, HoldsWhatAPlainSetWouldHoldAfterAnyChangesAndAfterReopenin
     }
     if (step % 100 == 99) {
       EXPECT_EQ(links_of(*state()), links) << step;
+      EXPECT_EQ(links_of_graph + 2 * state()->added_triples() - 2 * state()->removed_triples(), links.size());
       const std::vector<EntityId> live = state()->live_entities();
       reopen();
       EXPECT_EQ(links_of(*state()), links) << step;
+      EXPECT_EQ(links_of_graph + 2 * state()->added_triples() - 2 * state()->removed_triples(), links.size());
       EXPECT_EQ(state()->live_entities().size(), live.size());
       EXPECT_EQ(state()->living(), static_cast<EntityId>(there.size()));
       for (const EntityId e : state()->live_entities()) {
@@ -222,6 +226,80 @@ TEST_F(LiveGraphTest, KeepsWhatManyThreadsWriteAtOnce) {
   const std::set<std::string> links = links_of(*state());
   reopen();
   EXPECT_EQ(links_of(*state()), links);
+}
+
+TEST_F(LiveGraphTest, NeverUsesANumberAgain) {
+  apply({PutEntity{"wolf", "Wolf", ""}, AddTriple{"wolf", "hypernym", "canine"}});
+  const auto before = state();
+  const EntityId wolf = entity("wolf");
+  apply({DeleteEntity{"wolf"}, PutEntity{"lynx", "Lynx", ""}, PutEntity{"wolf", "Wolf", "again"}});
+  EXPECT_GT(entity("lynx"), wolf);
+  EXPECT_GT(entity("wolf"), entity("lynx"));
+  EXPECT_FALSE(state()->is_alive(wolf));
+  EXPECT_EQ(state()->entity_id(wolf), "");
+  EXPECT_EQ(state()->known(wolf, hypernym_, entity("canine")), std::nullopt);
+  // Who began to answer before still has it.
+  EXPECT_TRUE(before->is_alive(wolf));
+  EXPECT_EQ(before->entity_name(wolf), "Wolf");
+  EXPECT_EQ(before->known(wolf, hypernym_, entity("canine")), Known::live);
+}
+
+TEST_F(LiveGraphTest, FindsAnEntityByItsNewNameAlone) {
+  apply({PutEntity{"wolf", "Wolf, grey wolf", ""}});
+  EXPECT_THAT(state()->live_entities_called("grey wolf"), ElementsAre(entity("wolf")));
+  apply({PutEntity{"wolf", "Wolf", ""}});
+  EXPECT_THAT(state()->live_entities_called("grey wolf"), IsEmpty());
+  EXPECT_THAT(state()->live_entities_called("wolf"), ElementsAre(entity("wolf")));
+  EXPECT_EQ(state()->holdings().names, 1U);
+}
+
+TEST_F(LiveGraphTest, HoldsNothingOfWhatWasUndone) {
+  apply({PutEntity{"wolf", "Wolf", "a wild dog"}, AddTriple{"wolf", "hypernym", "canine"}});
+  const auto one_entity = state()->holdings();
+  const auto add_and_delete = [&](int round) {
+    std::vector<Change> changes;
+    for (int i = 0; i < 50; ++i) {
+      const std::string id = fmt::format("e{}-{}", round, i);
+      changes.emplace_back(PutEntity{id, "First " + id, "of two names"});
+      changes.emplace_back(AddTriple{id, "hypernym", i % 2 == 0 ? "canine" : "wolf"});
+      changes.emplace_back(AddTriple{"dog", "part_of", id});
+      changes.emplace_back(PutEntity{id, "Second " + id, "of two names"});
+    }
+    apply(changes);
+    changes.clear();
+    for (int i = 0; i < 50; ++i) changes.emplace_back(DeleteEntity{fmt::format("e{}-{}", round, i)});
+    apply(changes);
+  };
+  for (int round = 0; round < 20; ++round) add_and_delete(round);
+  const std::int64_t before = allocated_bytes();
+  for (int round = 20; round < 100; ++round) add_and_delete(round);
+  auto holdings = state()->holdings();
+  EXPECT_LE(holdings.rows, 512U);
+  holdings.rows = one_entity.rows;
+  EXPECT_EQ(holdings, one_entity);
+  // 4,000 entities, of which each took half a kilobyte when it left something behind.
+  EXPECT_LT(allocated_bytes() - before, 500'000);
+
+  apply({AddTriple{"dog", "part_of", "animal"}, RemoveTriple{"dog", "hypernym", "canine"}});
+  EXPECT_EQ(state()->holdings().entities, one_entity.entities + 2);  // dog and animal; canine has the wolf
+  apply({RemoveTriple{"dog", "part_of", "animal"}, AddTriple{"dog", "hypernym", "canine"}, DeleteEntity{"wolf"}});
+  EXPECT_EQ(state()->holdings().entities, 0U);
+}
+
+TEST_F(LiveGraphTest, GivesRowsBackAlsoWhenNothingIsRead) {
+  std::vector<Change> changes;
+  for (int i = 0; i < 300; ++i) changes.emplace_back(PutEntity{fmt::format("e{}", i), "", "text"});
+  apply(changes);
+  const auto before = state();
+  changes.clear();
+  for (int i = 0; i < 299; ++i) changes.emplace_back(DeleteEntity{fmt::format("e{}", i)});
+  apply(changes);
+  EXPECT_THAT(state()->owners(), ElementsAre(entity("e299")));
+  EXPECT_TRUE(torch::equal(vector("e299"), torch::tensor({4.0F, 0.0F})));
+  EXPECT_EQ(before->vectors().size(0), 300);
+  apply({PutEntity{"wolf", "Wolf", "wild dog"}});
+  EXPECT_TRUE(torch::equal(state()->vectors(), torch::tensor({{4.0F, 0.0F}, {8.0F, 0.0F}})));
+  EXPECT_TRUE(torch::equal(before->vectors(), torch::tensor({4.0F, 0.0F}).expand({300, 2})));
 }
 
 TEST_F(LiveGraphTest, GivesUnusedRowsBack) {

@@ -27,7 +27,7 @@ std::uint64_t LiveState::key_of(std::string_view text) { return hash_bytes(text.
 
 bool LiveState::is_alive(EntityId entity) const {
   const Entity* changes = changes_of(entity);
-  return changes == nullptr || changes->alive;
+  return changes == nullptr ? entity < graph_->entities() : changes->alive;
 }
 
 bool LiveState::is_live(EntityId entity) const {
@@ -36,7 +36,9 @@ bool LiveState::is_live(EntityId entity) const {
 }
 
 std::string_view LiveState::entity_id(EntityId entity) const {
-  return entity < graph_->entities() ? graph_->entity_id(entity) : std::string_view(changes_of(entity)->id);
+  if (entity < graph_->entities()) return graph_->entity_id(entity);
+  const Entity* changes = changes_of(entity);
+  return changes == nullptr ? std::string_view() : changes->id;
 }
 
 std::string_view LiveState::entity_name(EntityId entity) const {

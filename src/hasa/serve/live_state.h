@@ -34,8 +34,9 @@ struct KnownAnswer {
 /// read it while the next one comes to be; the views it gives live as long as it does. Without changes it costs
 /// nothing beside the graph.
 ///
-/// Entities that were added are numbered from graph().entities() on. A number means the same id for ever, also after
-/// its entity was deleted; what is said here of an entity holds for a living one, unless it says otherwise.
+/// Added entities are numbered from graph().entities() on, and a number is never used again: one that a caller has kept
+/// means the same entity in a later state, or none. Of an added entity that was deleted nothing stays; of one of the
+/// graph, that it was deleted. What is said here of an entity holds for a living one, unless it says otherwise.
 class LiveState {
  public:
   using Links = std::vector<UnseenEntity::Fact>;
@@ -46,17 +47,18 @@ class LiveState {
   const KnownLinks& known_links() const { return *known_; }
   /// Rises with every change.
   std::uint64_t version() const { return version_; }
-  /// One above the greatest number of an entity.
-  EntityId entities() const { return graph_->entities() + added_entities_; }
-  /// How many were not deleted.
-  EntityId living() const { return entities() - deleted_entities_; }
+  /// One above the greatest number that an entity has had.
+  EntityId entities() const { return graph_->entities() + ever_added_; }
+  /// How many are alive.
+  EntityId living() const { return graph_->entities() + more_living_; }
   std::size_t added_triples() const { return added_triples_; }
+  /// Those of the graph that are no more: removed, or gone with an entity.
   std::size_t removed_triples() const { return removed_triples_; }
 
   bool is_alive(EntityId entity) const;
   /// Whether its text comes from a change: it was added, or edited.
   bool is_live(EntityId entity) const;
-  /// Also of a deleted one.
+  /// "" of an added one that was deleted.
   std::string_view entity_id(EntityId entity) const;
   /// The id where the entity has no name.
   std::string_view entity_name(EntityId entity) const;
@@ -92,10 +94,17 @@ class LiveState {
   /// Entities of the graph that do not answer by the vector that the model has for them: deleted or edited. Sorted.
   std::span<const EntityId> hidden() const { return *hidden_; }
 
+  /// What it holds beside the graph: as much as the changes that still matter, however many were made.
+  struct Holdings {
+    std::size_t entities, ids, names, rows;
+    bool operator==(const Holdings&) const = default;
+  };
+  Holdings holdings() const { return {changed_.size(), by_id_.size(), by_name_.size(), owners_->size()}; }
+
  private:
   friend class LiveEdit;
 
-  /// What changes say of one entity.
+  /// What changes say of one entity. Of one of the graph that is as the graph has it there is none.
   struct Entity {
     std::string id;                 // of an added one
     std::string name, description;  // where has_text
@@ -108,7 +117,7 @@ class LiveState {
   };
   const Entity* changes_of(EntityId entity) const { return changed_.find(static_cast<std::uint64_t>(entity)); }
   static std::uint64_t key_of(std::string_view text);
-  /// Also of a deleted one.
+  /// Also of a deleted one of the graph.
   std::optional<EntityId> numbered(std::string_view id) const;
   /// Whether the links that the graph has of it hold, those of changes aside.
   bool has_graph_links(EntityId entity) const;
@@ -118,7 +127,7 @@ class LiveState {
   const Graph* graph_;
   const KnownLinks* known_;
   std::uint64_t version_ = 0;
-  EntityId added_entities_ = 0, deleted_entities_ = 0;
+  EntityId ever_added_ = 0, more_living_ = 0;
   std::size_t added_triples_ = 0, removed_triples_ = 0;
   PersistentMap<Entity> changed_;                 // by entity
   PersistentMap<std::vector<EntityId>> by_id_;    // added ones, by the hash of the id

@@ -20,8 +20,7 @@ void check_given(const LiveState& state, const Given& given) {
   if (entity == nullptr) return;
   HASA_CHECK(*entity >= 0 && *entity < state.entities(), shape, "there is no entity {}: there are {}", *entity,
              state.entities());
-  if (!state.is_alive(*entity))
-    refuse(Refusal::Reason::not_found, "the entity \"{}\" was deleted", shown(state.entity_id(*entity)));
+  if (!state.is_alive(*entity)) refuse(Refusal::Reason::not_found, "the entity numbered {} was deleted", *entity);
 }
 
 void check_relation(const LiveState& state, RelationId relation) {

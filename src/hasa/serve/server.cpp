@@ -112,6 +112,7 @@ HttpResponse Server::metrics() const {
       {"hasa_ready", "Whether questions are answered.", api != nullptr && !stopping_ ? 1.0 : 0.0},
       {"hasa_uptime_seconds", "Since the process started to listen.", since_start_.seconds()},
       {"hasa_resident_memory_bytes", "Memory of the process.", static_cast<double>(resident_bytes())},
+      {"hasa_allocated_memory_bytes", "Memory allocated and not freed.", static_cast<double>(allocated_bytes())},
       {"hasa_connections_open", "Connections.", static_cast<double>(stats.open)},
       {"hasa_connections_total", "Connections accepted.", static_cast<double>(stats.accepted), true},
       {"hasa_connections_turned_away_total", "Connections above the limit.", static_cast<double>(stats.turned_away),

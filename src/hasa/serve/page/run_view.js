@@ -72,8 +72,9 @@ function curves(epochs = []) {
                      null,
     loss.length > 1 ? curve({title: "Loss", remark: "mean over each epoch's steps", points: loss, series: 1}) : null
   ].filter(Boolean);
-  return figures.length ? make("div", {class: "charts"}, figures) :
-                          empty("Fitted in one pass: there is no training curve.");
+  if (figures.length) return make("div", {class: "charts"}, figures);
+  return empty(loss.length ? "Trained for a single epoch: a curve begins with the second." :
+                             "Fitted in one pass: there is no training curve.");
 }
 
 function relationTable(relations) {

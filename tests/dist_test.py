@@ -45,16 +45,18 @@ class Job:
         for log in (stream for logs in self.logs for stream in logs):
             log.close()
 
-    def __init__(self, size, arguments, stdin=None, **environment):
+    def __init__(self, size, arguments, stdin=None, network=None, **environment):
         port = free_port()
+        address = network.address(0) if network else "127.0.0.1"
         self.logs = [(tempfile.TemporaryFile(), tempfile.TemporaryFile()) for _ in range(size)]
         self.ranks = []
         for rank, (out, err) in enumerate(self.logs):
             variables = {**os.environ, "OMP_NUM_THREADS": "1", "RANK": str(rank), "WORLD_SIZE": str(size), "LOCAL_RANK": str(rank),
-                         "LOCAL_WORLD_SIZE": str(size), "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
+                         "LOCAL_WORLD_SIZE": str(size), "MASTER_ADDR": address, "MASTER_PORT": str(port),
                          "HASA_RANK_TIMEOUT": str(SILENCE), **environment}
             given = stdin if rank == 0 and stdin else subprocess.DEVNULL
-            self.ranks.append(subprocess.Popen([PROGRAM, *map(str, arguments)], env=variables, stdin=given, stdout=out, stderr=err))
+            command = [*(network.on(rank) if network else []), PROGRAM, *map(str, arguments)]
+            self.ranks.append(subprocess.Popen(command, env=variables, stdin=given, stdout=out, stderr=err))
 
     def wait(self, patience=PATIENCE, ranks=None):
         end = time.monotonic() + patience

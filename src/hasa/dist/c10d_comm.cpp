@@ -1,16 +1,15 @@
 #ifdef HASA_DIST
 
 #include <ATen/core/grad_mode.h>
-#include <arpa/inet.h>
 #include <c10/util/Logging.h>
-#include <netdb.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <exception>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <thread>
@@ -19,7 +18,9 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "hasa/base/log.h"
+#include "hasa/dist/gloo_device.h"
 #include "hasa/dist/job.h"
+#include "hasa/dist/meeting.h"
 #include "hasa/dist/pulse.h"
 
 namespace hasa {
@@ -35,59 +36,43 @@ milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<s
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// The address of this machine on the way to another: the one that others can reach it by.
-std::optional<std::string> own_address_towards(const std::string& host, std::uint16_t port) {
-  addrinfo hints{}, *found = nullptr;
-  hints.ai_socktype = SOCK_DGRAM;
-  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) return std::nullopt;
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owner(found, ::freeaddrinfo);
-  std::optional<std::string> address;
-  for (const addrinfo* each = found; each != nullptr && !address; each = each->ai_next) {
-    const int socket = ::socket(each->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (socket < 0) continue;
-    sockaddr_storage own{};
-    socklen_t length = sizeof own;
-    std::array<char, NI_MAXHOST> name{};
-    // Of a datagram socket, which sends nothing when it connects.
-    if (::connect(socket, each->ai_addr, each->ai_addrlen) == 0 &&
-        ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0 &&
-        ::getnameinfo(reinterpret_cast<sockaddr*>(&own), length, name.data(), name.size(), nullptr, 0,
-                      NI_NUMERICHOST) == 0) {
-      address = name.data();
-    }
-    ::close(socket);
-  }
-  return address;
-}
-
 c10::intrusive_ptr<c10d::Store> open_store(const JobPlace& place) {
   c10d::TCPStoreOptions options;
   options.port = place.port;
   options.isServer = place.rank == 0 && !place.store_is_there;
   options.waitWorkers = false;
   options.timeout = in_milliseconds(kJoiningFactor * place.silence);
-  return c10::make_intrusive<c10d::TCPStore>(place.address, options);
-}
-
-std::shared_ptr<gloo::transport::Device> network_device(const JobPlace& place) {
-  if (const char* interface = std::getenv("GLOO_SOCKET_IFNAME"))
-    return c10d::ProcessGroupGloo::createDeviceForInterface(interface);
-  const auto address = own_address_towards(place.address, place.port);
-  return address ? c10d::ProcessGroupGloo::createDeviceForHostname(*address)
-                 : c10d::ProcessGroupGloo::createDefaultDevice();
+  try {
+    return c10::make_intrusive<c10d::TCPStore>(place.address, options);
+  } catch (const std::exception& problem) {
+    if (options.isServer) throw;
+    fail(ErrorKind::unavailable, "{} does not answer: {}",
+         place.store_is_there ? "the launcher's store" : "rank 0, which keeps the job's store,",
+         first_line(problem.what()));
+  }
 }
 
 /// Gloo's calls, on the CPU: tensors of other devices are copied there and back.
 class C10dComm : public Comm {
  public:
   explicit C10dComm(const JobPlace& place) : place_(place), store_(open_store(place)) {
-    // Of each start of the job its own names; the sign of life has a connection of its own.
-    const auto prefix = [&](const char* part) { return "hasa/" + std::to_string(place.restarts) + "/" + part; };
-    pulse_.emplace(c10::make_intrusive<c10d::PrefixStore>(prefix("pulse"), store_->clone()), place);
-    auto options = c10d::ProcessGroupGloo::Options::create(in_milliseconds(place.longest_wait));
-    options->devices.push_back(network_device(place));
-    group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>(prefix("gloo"), store_),
-                                                         place.rank, place.size, options);
+    const auto of = [](const std::string& prefix, const c10::intrusive_ptr<c10d::Store>& store) {
+      return c10::make_intrusive<c10d::PrefixStore>(prefix, store);
+    };
+    const auto patience = in_milliseconds(kJoiningFactor * place.silence);
+    const auto ours = of("hasa", store_);
+    const std::string start = meet(*ours, place, patience);
+    // The sign of life has a connection of its own.
+    pulse_.emplace(of("hasa/" + start + "/pulse", store_->clone()), place);
+    auto options = c10d::ProcessGroupGloo::Options::create(patience);
+    options->devices.push_back(gloo_device(place));
+    try {
+      group_ = c10::make_intrusive<c10d::ProcessGroupGloo>(of(start + "/gloo", ours), place.rank, place.size, options);
+    } catch (const std::exception&) {
+      if (const auto trouble = pulse_->trouble()) fail(ErrorKind::unavailable, "{}", *trouble);
+      throw;
+    }
+    group_->setTimeout(in_milliseconds(place.longest_wait));
   }
 
   ~C10dComm() override {
@@ -115,13 +100,22 @@ class C10dComm : public Comm {
     on_host(tensor, [&](std::vector<at::Tensor>& tensors) { return group_->allreduce(tensors); });
   }
 
+  std::unique_ptr<Started> start_all_reduce(const torch::Tensor& tensor) override {
+    HASA_CHECK(tensor.is_cpu() && tensor.is_contiguous(), shape, "start_all_reduce: expected one block on the CPU");
+    const at::NoGradGuard no_gradients;
+    count(tensor);
+    pulse_->entered_call();
+    std::vector<at::Tensor> tensors{tensor.detach()};
+    return std::make_unique<Running>(*this, group_->allreduce(tensors));
+  }
+
   torch::Tensor all_gather(const torch::Tensor& own) override {
     const at::NoGradGuard no_gradients;
     std::vector<at::Tensor> inputs{own.detach().cpu().contiguous()};
     std::vector<std::vector<at::Tensor>> outputs(1);
     for (int r = 0; r < size(); ++r) outputs[0].push_back(torch::empty_like(inputs[0]));
     count(inputs[0]);
-    await([&] { return group_->allgather(outputs, inputs); });
+    call([&] { return group_->allgather(outputs, inputs); });
     return torch::stack(outputs[0]).to(own.device());
   }
 
@@ -171,7 +165,7 @@ class C10dComm : public Comm {
     const bool known_to_others = failed_;
     failed_ = true;
     // The process that keeps the store takes it along: nobody could then learn who was lost.
-    if (!known_to_others || first()) pulse_->abandon(first_line(reason));
+    pulse_->abandon(!known_to_others || first() ? first_line(reason) : "");
   }
 
  private:
@@ -186,20 +180,38 @@ class C10dComm : public Comm {
   }
 
   /// Calls with the tensor as it is, or with a copy on the host.
-  template <class Call>
-  void on_host(torch::Tensor& tensor, const Call& call) {
+  template <class Start>
+  void on_host(torch::Tensor& tensor, const Start& start) {
     const at::NoGradGuard no_gradients;
     const bool as_it_is = tensor.is_cpu() && tensor.is_contiguous();
     std::vector<at::Tensor> tensors{as_it_is ? tensor.detach() : tensor.detach().cpu().contiguous()};
     count(tensors[0]);
-    await([&] { return call(tensors); });
+    call([&] { return start(tensors); });
     if (!as_it_is) tensor.copy_(tensors[0]);
   }
 
-  /// Starts a call and waits for it, with an eye on the other processes.
+  class Running : public Started {
+   public:
+    Running(C10dComm& comm, c10::intrusive_ptr<c10d::Work> work) : comm_(comm), work_(std::move(work)) {}
+    void wait() override {
+      comm_.await([this] { return work_; });
+    }
+
+   private:
+    C10dComm& comm_;
+    c10::intrusive_ptr<c10d::Work> work_;
+  };
+
+  /// Starts a call and waits for it.
+  template <class Start>
+  void call(const Start& start) {
+    pulse_->entered_call();
+    await(start);
+  }
+
+  /// Waits for the work that is started, with an eye on the other processes.
   template <class Start>
   void await(const Start& start) {
-    pulse_->entered_call();
     const auto began = Clock::now();
     try {
       const c10::intrusive_ptr<c10d::Work> work = start();
@@ -244,6 +256,44 @@ class C10dComm : public Comm {
   bool failed_ = false;
 };
 
+/// A process's way into the job, on a thread of its own: c10d waits without end for a store whose network was cut.
+struct Joining {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool over = false;
+  std::unique_ptr<C10dComm> comm;
+  std::exception_ptr problem;
+
+  void join(const JobPlace& place) {
+    std::unique_ptr<C10dComm> made;
+    std::exception_ptr why;
+    try {
+      made = std::make_unique<C10dComm>(place);
+    } catch (...) {
+      why = std::current_exception();
+    }
+    const std::lock_guard lock(mutex);
+    comm = std::move(made);
+    problem = why;
+    over = true;
+    changed.notify_all();
+  }
+};
+
+std::unique_ptr<Comm> joined(const JobPlace& place) {
+  const auto joining = std::make_shared<Joining>();
+  std::thread([joining, place] { joining->join(place); }).detach();
+  std::unique_lock lock(joining->mutex);
+  const auto longest = in_milliseconds(kJoiningFactor * place.silence + 2);
+  if (!joining->changed.wait_for(lock, longest, [&] { return joining->over; })) {
+    note_threads_left_behind();
+    fail(ErrorKind::unavailable, "{} no longer answers",
+         place.store_is_there ? "the launcher's store" : "rank 0, which keeps the job's store,");
+  }
+  if (joining->problem) std::rethrow_exception(joining->problem);
+  return std::move(joining->comm);
+}
+
 }  // namespace
 
 std::unique_ptr<Comm> join_job(const JobPlace& place) {
@@ -251,7 +301,7 @@ std::unique_ptr<Comm> join_job(const JobPlace& place) {
   constexpr int kFatalAlone = 3;
   if (std::getenv("TORCH_CPP_LOG_LEVEL") == nullptr) FLAGS_caffe2_log_level = kFatalAlone;
   try {
-    auto comm = std::make_unique<C10dComm>(place);
+    std::unique_ptr<Comm> comm = joined(place);
     log_info("{} processes have met at {}:{}", place.size, place.address, place.port);
     return comm;
   } catch (const std::exception& problem) {

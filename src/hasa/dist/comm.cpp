@@ -19,6 +19,12 @@ class OneProcess : public Comm {
   int local_rank() const override { return 0; }
   int local_size() const override { return 1; }
   void all_reduce(torch::Tensor&) override {}
+  std::unique_ptr<Started> start_all_reduce(const torch::Tensor&) override {
+    struct Done : Started {
+      void wait() override {}
+    };
+    return std::make_unique<Done>();
+  }
   torch::Tensor all_gather(const torch::Tensor& own) override { return own.unsqueeze(0); }
   torch::Tensor reduce_scatter(const torch::Tensor& all) override { return all.select(0, 0); }
   torch::Tensor all_to_all(const torch::Tensor& rows, std::span<const std::int64_t>,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -56,6 +57,18 @@ class Comm {
   /// how many calls there were.
   virtual std::int64_t bytes() const = 0;
   virtual std::int64_t calls() const = 0;
+
+  /// A call that runs while its process goes on. wait() returns when it is answered, and throws as the others do.
+  class Started {
+   public:
+    Started() = default;
+    Started(const Started&) = delete;
+    Started& operator=(const Started&) = delete;
+    virtual ~Started() = default;
+    virtual void wait() = 0;
+  };
+  /// Begins to all_reduce a contiguous tensor on the CPU, which must be left alone until wait() has returned.
+  virtual std::unique_ptr<Started> start_all_reduce(const torch::Tensor& tensor) = 0;
 
   /// This process's part of so many rows: parts are consecutive, and differ by one row at most.
   RowShare share_of(std::int64_t rows) const { return share_of(rows, rank(), size()); }

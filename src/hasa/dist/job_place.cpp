@@ -99,7 +99,6 @@ JobPlace place_in(const Environment& environment) {
   }
   if (place.size == 1) return place;
   place.store_is_there = read.text("TORCHELASTIC_USE_AGENT_STORE") == "True";
-  place.restarts = static_cast<int>(read.number("TORCHELASTIC_RESTART_COUNT", 0, 1 << 30).value_or(0));
   auto address = read.text("MASTER_ADDR");
   if (const auto hosts = read.text("SLURM_STEP_NODELIST"); !address && slurm && hosts) address = first_host(*hosts);
   HASA_CHECK(address || place.local_size == place.size, config,

@@ -14,7 +14,6 @@ struct JobPlace {
   std::string address = "127.0.0.1";   // where the job's store is found
   std::uint16_t port = 29500;
   bool store_is_there = false;  // the starter keeps the store; else rank 0 does
-  int restarts = 0;             // how often the starter has started the job anew
   double silence = 60;          // seconds after which a process that is not heard from counts as lost
   double longest_wait = 3600;   // seconds that the others wait for one that is heard from
 };

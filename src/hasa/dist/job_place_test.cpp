@@ -29,8 +29,7 @@ TEST(JobPlace, IsReadFromWhatTorchrunSets) {
                                    {"LOCAL_WORLD_SIZE", "4"},
                                    {"MASTER_ADDR", "node7"},
                                    {"MASTER_PORT", "1234"},
-                                   {"TORCHELASTIC_USE_AGENT_STORE", "True"},
-                                   {"TORCHELASTIC_RESTART_COUNT", "2"}});
+                                   {"TORCHELASTIC_USE_AGENT_STORE", "True"}});
   EXPECT_EQ(place.rank, 5);
   EXPECT_EQ(place.size, 16);
   EXPECT_EQ(place.local_rank, 1);
@@ -38,7 +37,6 @@ TEST(JobPlace, IsReadFromWhatTorchrunSets) {
   EXPECT_EQ(place.address, "node7");
   EXPECT_EQ(place.port, 1234);
   EXPECT_TRUE(place.store_is_there);
-  EXPECT_EQ(place.restarts, 2);
 }
 
 TEST(JobPlace, IsReadFromWhatOpenMpiSetsAlsoInsideASlurmStep) {

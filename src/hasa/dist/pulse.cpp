@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 
+#include "hasa/base/error.h"
 #include "hasa/base/number_in.h"
 #include "hasa/dist/job.h"
 
@@ -41,6 +42,17 @@ std::string text_of(const std::vector<std::uint8_t>& bytes) { return {bytes.begi
 
 std::int64_t calls_in(const std::string& beat) {
   return number_in<std::int64_t>(std::string_view(beat).substr(beat.find(' ') + 1)).value_or(0);
+}
+
+/// Waits for everybody.
+std::vector<std::vector<std::uint8_t>> names_of_all(c10d::Store& store, const JobPlace& place) {
+  try {
+    return store.multiGet(keys_of("who", place.size));
+  } catch (const std::exception&) {
+    for (int rank = 0; rank < place.size; ++rank)
+      HASA_CHECK(store.check({fmt::format("who/{}", rank)}), unavailable, "rank {} was lost again", rank);
+    throw;
+  }
 }
 
 }  // namespace
@@ -130,7 +142,7 @@ Pulse::Pulse(c10::intrusive_ptr<c10d::Store> store, const JobPlace& place) : sta
   const auto size = static_cast<std::size_t>(place.size);
   state.store->set(fmt::format("who/{}", place.rank), host_and_pid());
   state.store->set(fmt::format("beat/{}", place.rank), "0 0");
-  const auto who = state.store->multiGet(keys_of("who", place.size));  // waits for everybody
+  const auto who = names_of_all(*state.store, place);
   for (std::size_t rank = 0; rank < size; ++rank)
     state.names.push_back(fmt::format("rank {} ({})", rank, text_of(who[rank])));
   state.beats.resize(size);
@@ -180,9 +192,11 @@ void Pulse::abandon(const std::string& reason) noexcept {
       const Seconds unanswered = Clock::now() - state.answered;
       if (state.store_lost || (!state.keeps_store() && unanswered.count() > 2 * kLongestBeat + 1)) return;
     }
-    const std::string words =
-        fmt::format("{} stopped: {}", state.names[static_cast<std::size_t>(state.place.rank)], reason);
-    state.store->compareSet("failure", std::vector<std::uint8_t>(), {words.begin(), words.end()});
+    if (!reason.empty()) {
+      const std::string words =
+          fmt::format("{} stopped: {}", state.names[static_cast<std::size_t>(state.place.rank)], reason);
+      state.store->compareSet("failure", std::vector<std::uint8_t>(), {words.begin(), words.end()});
+    }
     state.store->set(fmt::format("heard/{}", state.place.rank), "");  // nobody needs to wait for this one
     // Whoever still lives hears of it at its next sign of life.
     if (state.keeps_store()) state.wait_for(state.keys_of_the_living("heard"), state.place.silence + kLongestParting);

@@ -31,8 +31,8 @@ class Pulse {
   std::optional<std::string> trouble() const;
   /// The process that has entered the fewest calls, in words.
   std::string slowest() const;
-  /// Tells the others that this process ends. Waits a moment, on the process that keeps the store, until all have
-  /// heard.
+  /// Tells the others that this process ends, and why unless `reason` is empty. Waits a moment, on the process that
+  /// keeps the store, until all have heard.
   void abandon(const std::string& reason) noexcept;
   /// Waits until everybody has left, on the process that keeps the store.
   void leave() noexcept;

@@ -38,7 +38,10 @@ PathModel text_path_model(const TextPathFamily& config, const TextEmbeddings& te
 void check(const TextPathFamily& config, const torch::Device& device) { check(without_texts(config), device); }
 
 std::unique_ptr<Learner> make_learner(const TextPathFamily& config, const TrainContext& context) {
-  const TextEmbeddings texts = texts_to_train_on(texts_wanted_by(config, context), context.run);
+  // Where several processes train together rank 0 reads, or has read, for all of them.
+  TextEmbeddings texts;
+  if (context.comm.first()) texts = texts_to_train_on(texts_wanted_by(config, context), context.run);
+  texts.share(context.comm);
   at::manual_seed(context.seed);
   return std::make_unique<PathLearner>(without_texts(config),
                                        text_path_model(config, texts, context.graph, context.device), context);

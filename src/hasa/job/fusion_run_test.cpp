@@ -6,6 +6,7 @@
 #include "hasa/base/log.h"
 #include "hasa/base/progress.h"
 #include "hasa/base/testing.h"
+#include "hasa/families/runs_for_tests.h"
 #include "hasa/job/evaluation.h"
 #include "hasa/job/train_run.h"
 #include "hasa/job/trained_run.h"
@@ -81,6 +82,33 @@ TEST_F(FusionRunTest, ResumesWithExistingParts) {
   const auto written = fs::last_write_time(part);
   EXPECT_GT(train_run(of_configs(), dir / "run", /*resume=*/true).state.best_mrr, 0);
   EXPECT_EQ(fs::last_write_time(part), written);
+}
+
+TEST_F(FusionRunTest, WithAPathPartTrainsWholeFromOneCommandHoweverOftenItIsInterrupted) {
+  const testing::OneQuietThread quiet;
+  write_file(dir / "complex.yaml",
+             "graph: elsewhere\nmodel: {type: complex, dim: 8}\noptimiser: {kind: adagrad, lr: 0.3}\n"
+             "train: {epochs: 2, batch: 64}\n");
+  write_file(dir / "path.yaml",
+             "graph: elsewhere\nmodel: {type: path, dim: 8, layers: 2}\npaths: {hide: batch}\n"
+             "train: {epochs: 2, batch: 64}\n");
+  const RunConfig best = config({dir / "complex.yaml", dir / "paths.yaml", dir / "path.yaml"});
+  const TrainedOutcome whole = train_run(best, dir / "whole", /*resume=*/false);
+  EXPECT_EQ(whole.end, TrainEnd::finished);
+  bool resume = false;
+  for (const int step : {3, 9}) {  // of the path part, the only one with this optimiser
+    const testing::InterruptAtStep interrupt(step);
+    EXPECT_EQ(train_run(best, dir / "run", resume).end, TrainEnd::interrupted);
+    EXPECT_FALSE(fs::exists(dir / "run" / hasa::Run::kBest));
+    resume = true;
+  }
+  const TrainedOutcome resumed = train_run(best, dir / "run", resume);
+  EXPECT_EQ(resumed.end, TrainEnd::finished);
+  EXPECT_EQ(resumed.state.best_mrr, whole.state.best_mrr);
+  for (const char* part : {"complex", "path"}) {
+    const fs::path model = fs::path("parts") / part / hasa::Run::kBest;
+    EXPECT_EQ(read_file(dir / "run" / model), read_file(dir / "whole" / model)) << part;
+  }
 }
 
 TEST_F(FusionRunTest, RefusesPartsThatHaveChangedSince) {

@@ -35,6 +35,7 @@ void expect(bool condition) {
 
 /// Reads all there is of a graph, so that any wrong pointer is followed.
 void use(const Graph& graph) {
+  for (const std::uint64_t ancestor : graph.lineage().ancestors()) expect(graph.growth_since(ancestor).has_value());
   std::size_t sum = 0;
   for (EntityId e = 0; e < graph.entities(); ++e) {
     for (const std::string_view text : {graph.entity_id(e), graph.entity_name(e), graph.entity_description(e)}) {

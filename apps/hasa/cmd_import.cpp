@@ -74,10 +74,16 @@ void add(ImportArguments& options, const CLI::App& command) {
   const Split into = options.into == "valid" ? Split::valid : options.into == "test" ? Split::test : Split::train;
   const Graph graph = add_to_graph(Graph::open(options.add), options.inputs, options.texts, options.triples, into);
   write_graph(graph, options, out);
-  log_info(
-      "runs trained on {} before can be asked with --graph {}, and go on with hasa train --resume RUN --set graph={} "
-      "--set train.epochs=MORE",
-      options.add, out, out);
+  if (options.out.empty()) {
+    log_info(
+        "runs trained on {} answer over it as it is now; hasa train --resume RUN --set train.epochs=MORE trains on it",
+        out);
+  } else {
+    log_info(
+        "runs trained on {} can be asked with --graph {}, and go on with hasa train --resume RUN --set graph={} --set "
+        "train.epochs=MORE",
+        options.add, out, out);
+  }
 }
 
 void import(ImportArguments& options, const CLI::App& command) {

@@ -15,6 +15,7 @@
 #include "hasa/eval/embeddings_folder.h"
 #include "hasa/eval/paper_protocol.h"
 #include "hasa/eval/query_sample.h"
+#include "hasa/eval/rank_together.h"
 #include "hasa/eval/ranks_file.h"
 #include "hasa/eval/report.h"
 #include "hasa/job/evaluation.h"
@@ -52,9 +53,8 @@ RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split
 void evaluate_here(const EvalArguments& options, Comm& comm) {
   const Stopwatch watch;
   const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
-  HASA_CHECK(comm.alone() || (options.embeddings.empty() && !options.calibrate), config,
-             "{} is for one process, and this is one of {}\nleave it out, or start one process",
-             options.calibrate ? "--calibrate" : "--embeddings", comm.size());
+  HASA_CHECK(comm.alone() || options.embeddings.empty(), config,
+             "--embeddings is for one process, and this is one of {}\nleave it out, or start one process", comm.size());
   if (!options.embeddings.empty()) EmbeddingsFolder::check_free(options.embeddings);
   const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory, comm);
   const Split split = parse_split(options.split);
@@ -63,6 +63,7 @@ void evaluate_here(const EvalArguments& options, Comm& comm) {
   RankingOptions ranking = ranking_within(run, split, memory);
   ranking.on_ranked = [&](const ScoredQueries& part) { top.add(part); };
   const RankedSplit split_ranks = rank(run, known, split, ranking, options, comm);
+  const std::vector<TopAnswers> best = gather_top_answers(top.take(), comm);
   if (!comm.first()) return;
   const std::vector<RankedQuery>& ranked = split_ranks.ranked;
 
@@ -74,9 +75,8 @@ void evaluate_here(const EvalArguments& options, Comm& comm) {
   const bool breakdowns = options.breakdown || options.json || !options.html.empty();
   Report report = report_on(run, split_ranks, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
-  // Of queries whose ranks an earlier call left, or another process found, no scores are known.
-  if (split_ranks.kept == 0 && comm.alone())
-    report.calibration = reported_calibration(run, top.take(), ranking, options.calibrate);
+  // Of queries whose ranks an earlier call left no scores are known.
+  if (split_ranks.kept == 0) report.calibration = reported_calibration(run, best, ranking, options.calibrate);
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
     report.training = read_training_curve(Run::open(options.run) / Run::kMetrics);

@@ -114,8 +114,14 @@ void announce(const EvaluatedRun& run, const ScoringCost& cost, std::int64_t ask
            journal.keeps() ? "; if interrupted, the same command resumes" : "");
 }
 
+/// Of several processes rank 0 keeps what all have ranked.
 void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split split, const RankingOptions& options,
-                   std::span<const Triple> queries, std::span<const std::size_t> places, RankedSplit& result) {
+                   std::span<const Triple> queries, std::span<const std::size_t> places, RankedSplit& result,
+                   Comm& comm) {
+  if (!comm.first()) {
+    result.ranked = rank_resumably_together(*run.scorer, queries, places, known, options, nullptr, comm);
+    return;
+  }
   const fs::path file = run.run.folder() / fmt::format("ranks-{}.part", to_string(split));
   const FileLock lock(run.run.folder() / fmt::format("ranks-{}.lock", to_string(split)));
   {
@@ -123,7 +129,9 @@ void rank_and_keep(const EvaluatedRun& run, const KnownAnswers& known, Split spl
     result.kept = std::count_if(places.begin(), places.end(), [&](std::size_t place) { return journal.has(place); });
     announce(run, result.cost, std::ssize(places) - result.kept, result.kept, journal);
     const Stopwatch watch;
-    result.ranked = rank_resumably(*run.scorer, queries, places, known, options, journal);
+    result.ranked = comm.alone()
+                        ? rank_resumably(*run.scorer, queries, places, known, options, journal)
+                        : rank_resumably_together(*run.scorer, queries, places, known, options, &journal, comm);
     result.seconds = watch.seconds();
   }
   std::error_code ignored;
@@ -173,8 +181,8 @@ RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split s
   const std::vector<std::size_t> places = places_of(sample, queries.size());
   RankedSplit result{.queries = std::ssize(queries), .cost = run.scorer->cost()};
   if (places.size() < queries.size()) result.sample = sample;
-  if (result.cost.seconds_per_query > 0 && comm.alone()) {
-    rank_and_keep(run, known, split, options, queries, places, result);
+  if (comm.any(result.cost.seconds_per_query > 0)) {
+    rank_and_keep(run, known, split, options, queries, places, result, comm);
     return result;
   }
   std::vector<Triple> asked;

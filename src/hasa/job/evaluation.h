@@ -53,7 +53,7 @@ struct RankedSplit {
 /// Ranks. A scorer to which a query is worth a word (ScoringCost::seconds_per_query) has its ranks kept in the run's
 /// folder as they come, as ranks-SPLIT.part: how long it will take is said before it starts, and a call that was
 /// stopped is gone on with by the next. The file goes when the whole split is ranked. Several processes rank a share
-/// each and get all ranks; they keep none on the way.
+/// each and get all ranks.
 RankedSplit rank_run(const EvaluatedRun& run, const KnownAnswers& known, Split split, const QuerySample& sample,
                      const RankingOptions& options, Comm& comm = one_process());
 

@@ -20,6 +20,7 @@ SILENCE = 12  # HASA_RANK_TIMEOUT: long enough that a busy machine starves no pr
 PATIENCE = 120  # seconds that a test waits at most, whatever else runs on the machine
 
 TEXT = {"model.type": "text", "text.max_tokens": 24, "language_model.path": "{lm}", "optimiser.language_model_lr": 1e-3}
+RIVAL = {"text.max_tokens": 24, "language_model.path": "{lm}", "optimiser.language_model_lr": 1e-3}
 FORMS = {
     "frozen": {"model.dim": 16, "language_model.path": "{lm}", "loss.tail_to_query": "yes"},
     "frozen hasa": {"model.dim": 16, "language_model.path": "{lm}", "loss.kind": "hasa", "loss.tau": 0.01, "loss.tail_to_query": "yes"},
@@ -27,6 +28,14 @@ FORMS = {
     "hasa+": {**TEXT, "model.query": "gru", "model.dim": 16, "loss.kind": "hasa", "loss.tail_to_query": "yes", "loss.beta": 1,
               "loss.tau": 0.01, "negatives.hard": 1, "negatives.neighbours": 2, "negatives.refresh_steps": 5, "train.chunk_tokens": 900},
     "rotate": {"model.type": "rotate", "model.dim": 16, "tables.negatives": 8, "tables.filtered": "yes", "optimiser.lr": 0.01},
+    "star": {"model.type": "star", **RIVAL, "negatives.random": 2},
+    "simkgc": {"model.type": "simkgc", **RIVAL, "negatives.pre_batches": 1},
+    "kgbert": {"model.type": "kgbert", **RIVAL, "negatives.entities": 2, "train.validate_queries": 20},
+    "lass": {"model.type": "lass", **RIVAL, "negatives.entities": 1, "train.validate_queries": 20},
+    "path": {"model.type": "path", "model.dim": 8, "model.layers": 2, "paths.negatives": 8, "optimiser.lr": 5e-3},
+    "text_path": {"model.type": "text_path", "model.dim": 8, "model.layers": 2, "paths.negatives": 8, "optimiser.lr": 5e-3,
+                  "language_model.path": "{lm}"},
+    "kbgan": {"model.type": "kbgan", "model.dim": 16, "model.candidates": 8, "model.pretrain_epochs": 1, "optimiser.lr": 1e-3},
     "complex": {"model.type": "complex", "model.dim": 16, "tables.training": "one_vs_all", "tables.entity_regulariser": 0.01,
                 "tables.relation_prediction": 0.5, "tables.entity_dropout": 0.1, "optimiser.lr": 0.01},
 }
@@ -145,11 +154,42 @@ class SameAsOneProcess(DistCase):
                     self.assertAlmostEqual(here["loss"], there["loss"], delta=1e-4 * here["loss"])
                     self.assertAlmostEqual(here["valid"]["all"]["mrr"], there["valid"]["all"]["mrr"], delta=0.02)
 
+    def numbers_of_a_step(self, form, run):
+        """By docs/scale.md, of an epoch in one step by two processes; and by what fraction that may be off."""
+        held = tensors(run, "model.")
+        size = {name.removeprefix("model."): values.size for name, values in held.items()}
+        # A pooler that pooling does not use has no gradient.
+        gradient = sum(count for name, count in size.items() if "pooler" not in name)
+        triples = [line.split("\t") for line in (self.folder / "bench/train.txt").read_text().splitlines()]
+        entities = {end for head, _, tail in triples for end in (head, tail)}
+        queries = {(head, relation) for head, relation, _ in triples} | {(tail, relation + " inverse") for _, relation, tail in triples}
+        relations = 2 * len({relation for _, relation, _ in triples})
+        width = 16  # of the language model
+        if form == "joint":  # a query's text stands there for each triple
+            return gradient + 1 + width * (len(entities) + 2 * len(triples)) / 2, 0.1
+        if form in ("star", "simkgc"):
+            return gradient + 1 + width * (len(entities) + len(queries)) / 2, 0.1
+        if form == "gru":
+            return gradient + 1 + width * (len(entities) + relations) / 2, 0.1
+        if form == "rotate":
+            dim, negatives, batch = 16, 8, len(triples)  # two directions, and half of them for each process
+            return batch * (2 * dim + negatives + 1) + size["relations"] + 3, 0.1
+        more = {"frozen": 3, "frozen hasa": 4, "complex": 2, "kgbert": 3, "lass": 3, "path": 3, "text_path": 3, "kbgan": 2}[form]
+        return gradient + more, 0
+
     def test_the_bytes_of_a_step_are_those_of_the_formula(self):
-        run = self.train("frozen", 2, self.folder / "counted", **{"train.epochs": 1})
-        gradient = sum(values.size for values in tensors(run, "model.").values())
-        # The gradient, loss and information, and whether a signal came: numbers of four bytes each.
-        self.assertEqual(records(run)[0]["exchanged_bytes"], 4 * (gradient + 2 + 1))
+        for form in ("frozen", "frozen hasa", "joint", "gru", "rotate", "complex", "star", "simkgc", "kgbert", "lass", "path", "text_path", "kbgan"):
+            more = {"train.epochs": 1, "train.batch": 4096}
+            if form == "joint":
+                more.update({"text.context": 0, "text.own_tokens": 16, "negatives.heads": 0})
+            if form == "gru":
+                more.update({"negatives.hard": 0, "train.chunk_tokens": 0})
+            if form == "simkgc":
+                more["negatives.pre_batches"] = 0
+            with self.subTest(form):
+                run = self.train("hasa+" if form == "gru" else form, 2, self.folder / f"counted {form}", **more)
+                numbers, off = self.numbers_of_a_step(form, run)
+                self.assertAlmostEqual(records(run)[0]["exchanged_bytes"] / 4, numbers, delta=off * numbers)
 
     def test_a_batch_with_fewer_examples_than_processes(self):
         for form in FORMS:
@@ -182,6 +222,23 @@ class SameAsOneProcess(DistCase):
                 self.assertEqual(job.text(1, stream=0), "")
                 self.assertEqual(together["all"]["queries"], alone["all"]["queries"])
                 self.assertAlmostEqual(together["all"]["mrr"], alone["all"]["mrr"], places=4)
+                self.assertEqual("calibration" in together, "calibration" in alone)
+                for name, value in together.get("calibration", {}).items():
+                    if isinstance(value, float):
+                        self.assertAlmostEqual(value, alone["calibration"][name], delta=1e-3, msg=name)
+
+    def test_ranks_of_a_slow_model_are_kept_on_the_way(self):
+        run = self.train("kgbert", 1, self.folder / "slow")
+        sample = ["eval", run, "--json", "--sample", 8]
+        self.run_job(2, sample)
+        journal = run / "ranks-test.part"
+        self.assertTrue(journal.exists())
+        job = self.run_job(2, ["eval", run, "--json"])
+        together, alone = json.loads(job.text(0, stream=0)), json.loads(hasa("eval", run, "--json").stdout)
+        self.assertFalse(journal.exists())
+        self.assertIn("8 queries were ranked before", job.text(0))
+        self.assertEqual(together["all"]["queries"], alone["all"]["queries"])
+        self.assertAlmostEqual(together["all"]["mrr"], alone["all"]["mrr"], places=4)
 
     def test_encoding(self):
         lines = "".join(f"a thing that is number {i}\n" for i in range(7)).encode()

@@ -19,6 +19,13 @@ void check_precision(const LanguageModelConfig& language_model, const torch::Dev
              "fp32, or train on a GPU with device=cuda");
 }
 
+void check_shared_dropout(const TuningConfig& tuning, const LanguageModelConfig& language_model, const Comm& comm) {
+  HASA_CHECK(comm.alone() || (tuning.attention_dropout == 0 && language_model.fused), config,
+             "model.attention_dropout and language_model.fused=false draw their dropout in an order that several "
+             "processes do not share\nset model.attention_dropout=0 and language_model.fused=true, or start one "
+             "process");
+}
+
 std::int64_t chunk_tokens_within(const TunedMemory& memory, std::int64_t chunk_tokens, const TextInputs& inputs,
                                  const EncoderConfig& encoder, const torch::Device& device) {
   if (memory.limit.empty() || !device.is_cuda()) return chunk_tokens;

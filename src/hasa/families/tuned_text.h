@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "hasa/dist/comm.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/language_model_config.h"
 #include "hasa/model/tuned_encoder.h"
@@ -36,6 +37,9 @@ constexpr const char* kMemoryLimitDoc =
 
 /// Throws config for training in bf16 on a CPU.
 void check_precision(const LanguageModelConfig& language_model, const torch::Device& device);
+
+/// Throws config for dropout that several processes would draw in another order than one.
+void check_shared_dropout(const TuningConfig& tuning, const LanguageModelConfig& language_model, const Comm& comm);
 
 /// The arguments of chunk_tokens_within.
 struct TunedMemory {

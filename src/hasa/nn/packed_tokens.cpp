@@ -14,12 +14,12 @@ namespace hasa {
 
 PackedTokens PackedTokens::to(torch::Device device) const {
   const auto move = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
-  return {move(ids), move(offsets), move(segments), longest, move(spans), first_token};
+  return {move(ids), move(offsets), move(segments), longest, move(spans), first_token, first_text};
 }
 
 PackedTokens PackedTokens::pinned() const {
   const auto pin = [](const torch::Tensor& x) { return x.defined() ? x.pin_memory() : x; };
-  return {pin(ids), pin(offsets), pin(segments), longest, pin(spans), first_token};
+  return {pin(ids), pin(offsets), pin(segments), longest, pin(spans), first_token, first_text};
 }
 
 torch::Tensor positions_in_text(const PackedTokens& tokens) {

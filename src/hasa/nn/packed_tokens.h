@@ -16,9 +16,9 @@ struct PackedTokens {
   torch::Tensor segments;    // [tokens] like ids: token types; undefined: all 0
   std::int64_t longest = 0;  // tokens of the longest text, known on the host
   torch::Tensor spans;       // [texts, 2 parts] int32: first token and end of parts of each text, rising; or undefined
-  /// Tokens before the first where these texts are a part of a batch that several processes share: each token loses to
-  /// dropout what it would lose in the whole batch.
-  std::int64_t first_token = 0;
+  /// Tokens and texts before the first where these texts are a part of a batch that several processes share: each loses
+  /// to dropout what it would lose in the whole batch.
+  std::int64_t first_token = 0, first_text = 0;
 
   std::int64_t tokens() const { return ids.size(0); }
   std::int64_t texts() const { return offsets.size(0) - 1; }

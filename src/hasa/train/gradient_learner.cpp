@@ -1,5 +1,6 @@
 #include "hasa/train/gradient_learner.h"
 
+#include <utility>
 #include <vector>
 
 #include "hasa/ops/core/region.h"
@@ -19,23 +20,27 @@ WeightAverage* GradientLearner::average() {
 
 StepReport GradientLearner::step(std::int64_t number, double factor) {
   StepReport report = backward(number);
-  if (!comm_.alone()) reduce_gradients();
+  if (!comm_.alone()) {
+    const Region region("reduction");
+    reduction().finish();
+  }
   report.gradient_norm = optimiser().step(factor);
   parameters_changed();
   if (WeightAverage* kept = average()) kept->add();
   return report;
 }
 
-void GradientLearner::reduce_gradients() const {
-  const Region region("reduction");
-  std::vector<torch::Tensor> gradients;
-  for (const Parameter& parameter : parameters()) {
-    const torch::Tensor& gradient = parameter.tensor.grad();
-    if (!gradient.defined()) continue;
-    if (!comm_.first() && !in_parts(parameter)) gradient.zero_();
-    gradients.push_back(gradient);
+GradientReduction& GradientLearner::reduction() {
+  if (!reduction_) {
+    std::vector<ReducedParameter> reduced;
+    for (const Parameter& each : parameters()) reduced.push_back({each.tensor, in_parts(each)});
+    reduction_ = std::make_unique<GradientReduction>(std::move(reduced), comm_);
   }
-  comm_.all_reduce(gradients);
+  return *reduction_;
+}
+
+void GradientLearner::last_pass_begins() {
+  if (!comm_.alone()) reduction().last_pass_begins();
 }
 
 void GradientLearner::exchange_average() {

@@ -5,6 +5,7 @@
 
 #include "hasa/dist/comm.h"
 #include "hasa/nn/parameter.h"
+#include "hasa/train/gradient_reduction.h"
 #include "hasa/train/learner.h"
 #include "hasa/train/optimiser.h"
 #include "hasa/train/weight_average.h"
@@ -36,6 +37,9 @@ class GradientLearner : public Learner {
   /// Of several processes: whether backward() leaves a part of the parameter's gradient on each, which add up to the
   /// whole. Else each has the whole, and rank 0's counts.
   virtual bool in_parts(const Parameter&) const { return true; }
+  /// To be called in backward() before the last pass that adds to gradients in parts, when the others are complete:
+  /// processes then exchange gradients while it runs.
+  void last_pass_begins();
 
   virtual std::unique_ptr<Optimiser> make_own_optimiser(const OptimiserConfig& config) {
     return make_optimiser(parameters(), config);
@@ -46,12 +50,13 @@ class GradientLearner : public Learner {
   virtual NamedTensors further_state() const { return {}; }
 
  private:
-  void reduce_gradients() const;
+  GradientReduction& reduction();
   /// Made when it is first asked for; null where the config wants none.
   WeightAverage* average();
 
   OptimiserConfig optimiser_config_;
   Comm& comm_;
+  std::unique_ptr<GradientReduction> reduction_;  // of several processes, made at the first step
   std::unique_ptr<Optimiser> optimiser_;
   std::optional<WeightAverage> average_;
 };

@@ -1,6 +1,7 @@
 #include "hasa/train/text_portions.h"
 
 #include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <cstddef>
 #include <numeric>
@@ -16,7 +17,7 @@ namespace {
 
 void for_each_portion(const PackedInputs& inputs, std::int64_t most_tokens,
                       const std::function<void(const TokenRows&, std::span<const std::int64_t>)>& visit) {
-  const TokenRows rows{inputs.ids, inputs.offsets, inputs.segments};
+  const TokenRows rows{inputs.ids, inputs.offsets, inputs.segments, inputs.spans};
   std::vector<std::int64_t> order(inputs.size());
   std::iota(order.begin(), order.end(), 0);
   const std::int64_t most = most_tokens > 0 ? most_tokens : static_cast<std::int64_t>(inputs.ids.size());
@@ -53,6 +54,16 @@ std::vector<PackedTokens> portions_of(const PackedInputs& inputs, std::int64_t m
 SharedPortions shared_portions_of(const PackedInputs& inputs, std::int64_t most_tokens, const torch::Device& device,
                                   const Comm& comm) {
   SharedPortions shared;
+  if (comm.alone()) {
+    shared.own = portions_of(inputs, most_tokens, device);
+    std::int64_t row = 0;
+    for (const PackedTokens& portion : shared.own) {
+      shared.first_row.push_back(row);
+      row += portion.texts();
+    }
+    return shared;
+  }
+  std::int64_t before = 0;  // texts of the portions before
   for_each_portion(inputs, most_tokens, [&](const TokenRows& rows, std::span<const std::int64_t> part) {
     const std::vector<std::size_t> bounds = bounds_of(rows, part, comm.size());
     std::vector<std::int64_t> texts;
@@ -61,7 +72,11 @@ SharedPortions shared_portions_of(const PackedInputs& inputs, std::int64_t most_
     const auto rank = static_cast<std::size_t>(comm.rank());
     const std::size_t count = bounds[rank + 1] - bounds[rank];
     PackedTokens own = pack(rows, count > 0 ? part.subspan(bounds[rank], count) : part.first(1));
-    for (const std::int64_t row : part.first(count > 0 ? bounds[rank] : 0)) own.first_token += rows.length(row);
+    own.first_text = static_cast<std::int64_t>(count > 0 ? bounds[rank] : 0);
+    for (const std::int64_t row : part.first(static_cast<std::size_t>(own.first_text)))
+      own.first_token += rows.length(row);
+    shared.first_row.push_back(before + own.first_text);
+    before += std::ssize(part);
     shared.own.push_back(device.is_cpu() ? own : own.pinned());
     shared.shares.push_back(std::move(texts));
   });
@@ -110,16 +125,15 @@ void backward_in_portions(const PortionReading& step) {
 void backward_together(const PortionReading& step, const PortionShares& shares, Comm& comm) {
   const auto rank = static_cast<std::size_t>(comm.rank());
   const auto read_own = [&](std::size_t i) { return step.read(i).narrow(0, 0, shares[i][rank]); };
-  const bool at_once = step.portions == 1;  // else what was read is let go, and read again
   std::vector<GeneratorStates> states;
-  std::vector<torch::Tensor> parts;
-  torch::Tensor own;
+  std::vector<torch::Tensor> own, parts;
   {
-    const at::AutoGradMode gradients(at_once);
+    const at::AutoGradMode gradients(step.at_once);
     for (std::size_t i = 0; i < step.portions; ++i) {
-      if (!at_once) states.push_back(GeneratorStates::of(step.device));
-      own = read_own(i);
-      parts.push_back(comm.gather_rows(own.detach(), shares[i]));
+      if (!step.at_once) states.push_back(GeneratorStates::of(step.device));
+      const torch::Tensor vectors = read_own(i);
+      parts.push_back(comm.gather_rows(vectors.detach(), shares[i]));
+      if (step.at_once) own.push_back(vectors);
     }
   }
   const torch::Tensor texts = torch::cat(parts).requires_grad_();
@@ -128,20 +142,38 @@ void backward_together(const PortionReading& step, const PortionShares& shares, 
     step.loss(texts).backward();
   }
   const Region region("backward");
-  const GeneratorStates after = GeneratorStates::of(step.device);
+  std::vector<torch::Tensor> grads;  // of this process's texts
   std::int64_t first = 0;
   for (std::size_t i = 0; i < step.portions; ++i) {
-    if (!at_once) {
-      states[i].restore();
-      own = read_own(i);
-    }
-    if (!own.requires_grad()) break;  // new layers alone are trained
     const std::int64_t before = std::accumulate(shares[i].begin(), shares[i].begin() + comm.rank(), std::int64_t{0});
-    own.backward(texts.grad().narrow(0, first + before, own.size(0)));
-    step.collect();
+    grads.push_back(texts.grad().narrow(0, first + before, shares[i][rank]));
     first += parts[i].size(0);
   }
+  if (step.at_once) {
+    if (!own[0].requires_grad()) return;  // new layers alone are trained
+    step.last_pass();
+    torch::autograd::backward(own, grads);
+    step.collect();
+    return;
+  }
+  const GeneratorStates after = GeneratorStates::of(step.device);
+  for (std::size_t i = 0; i < step.portions; ++i) {
+    states[i].restore();
+    const torch::Tensor again = read_own(i);
+    if (!again.requires_grad()) break;
+    if (i + 1 == step.portions) step.last_pass();
+    again.backward(grads[i]);
+    step.collect();
+  }
   after.restore();
+}
+
+void backward_of_texts(const PortionReading& step, const PortionShares& shares, Comm& comm) {
+  if (!comm.alone()) {
+    backward_together(step, shares, comm);
+  } else {
+    step.at_once ? backward_at_once(step) : backward_in_portions(step);
+  }
 }
 
 }  // namespace hasa

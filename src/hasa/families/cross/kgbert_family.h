@@ -13,6 +13,7 @@ struct KgBertFamily {
   static constexpr const char* kDoc =
       "KG-BERT: a cross-encoder reads head, relation and candidate as one text, for every candidate; exact ranks take "
       "long (hasa eval --sample), re-ranking a shortlist does not (model.type=rerank)";
+  static constexpr bool kSeveralProcesses = true;
 
   TuningConfig model;
   TextConfig text;

@@ -19,6 +19,8 @@ namespace hasa {
 ///
 ///   loss = mean over the step's triples, true (y = 1) and false (y = 0), of
 ///          softplus(-logit) for y = 1, softplus(logit) for y = 0
+///
+/// Several processes read a share of the triples each.
 class TripleLearner : public GradientLearner {
  public:
   struct Options {
@@ -50,13 +52,17 @@ class TripleLearner : public GradientLearner {
   void parameters_changed() override { model_.publish(); }
 
  private:
-  /// A micro-batch, on the host until taken.
+  /// A micro-batch, on the host until taken; of several processes, this one's share of it.
   struct Portion {
     PackedTokens triples;
-    torch::Tensor truth;  // [triples]
+    torch::Tensor truth;  // [own]: of the triples that count, the first ones
+  };
+  struct Step {
+    std::vector<Portion> portions;
+    std::int64_t triples = 0, tokens = 0;  // of all processes
   };
   /// Runs on the prefetching thread.
-  std::vector<Portion> prepare(std::int64_t step);
+  Step prepare(std::int64_t step);
 
   Options options_;
   std::uint64_t seed_;
@@ -65,7 +71,7 @@ class TripleLearner : public GradientLearner {
   TextInputs inputs_;
   KnownAnswers known_;
   BatchOrder order_;  // used by the prefetching thread
-  Prefetch<std::vector<Portion>> ahead_;
+  Prefetch<Step> ahead_;
 };
 
 }  // namespace hasa

@@ -33,7 +33,8 @@ FrozenLearner::FrozenLearner(const FrozenFamily& config, const TextEmbeddings& t
       triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
       order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
-  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0) near_.emplace(Adjacency(graph_), config.negatives.near);
+  if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0)
+    near_.emplace(Adjacency(graph_), config.negatives.near);
 }
 
 torch::Tensor FrozenLearner::sample_near(std::span<const Triple> batch, std::int64_t step) const {
@@ -185,6 +186,7 @@ StepReport FrozenLearner::backward(std::int64_t step) {
   const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
                                                model_.relations(/*training=*/true), now.columns.relations);
   ContrastiveLoss result = comm().alone() ? loss_of(now, queries, entities) : part_of_loss(now, queries, entities);
+  last_pass_begins();
   result.loss.backward();
   result.loss = result.loss.detach();
   comm().all_reduce(std::vector<torch::Tensor>{result.loss, result.information, result.floored});

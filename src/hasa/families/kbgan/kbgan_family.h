@@ -13,6 +13,7 @@ namespace hasa {
 struct KbganFamily {
   static constexpr const char* kTag = "kbgan";
   static constexpr const char* kDoc = "two embedding models without text, of which one generates the other's negatives";
+  static constexpr bool kSeveralProcesses = true;
 
   KbganModelConfig model;
   TableOptimiserConfig optimiser;

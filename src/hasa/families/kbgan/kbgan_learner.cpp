@@ -10,10 +10,12 @@ namespace {
 
 constexpr double kKeptOfRewards = 0.99;
 
-/// A sample from softmax(log_weights) per row, [n, 1]: the maximum after adding Gumbel noise. Never synchronises.
-torch::Tensor chosen(const torch::Tensor& log_weights) {
-  const torch::Tensor noise = -(-torch::rand_like(log_weights).clamp_min_(1e-20).log()).log();
-  return (log_weights + noise).argmax(1, /*keepdim=*/true);
+/// A sample from softmax(log_weights) per row, [n, 1]: the maximum after adding Gumbel noise, which is drawn for all
+/// rows of the step. Never synchronises.
+torch::Tensor chosen(const torch::Tensor& log_weights, const RowShare& share, std::int64_t all) {
+  const torch::Tensor uniform = torch::rand({all, log_weights.size(1)}, log_weights.options());
+  const torch::Tensor noise = -(-uniform.clamp_min(1e-20).log()).log();
+  return (log_weights + noise.narrow(0, share.first, share.count)).argmax(1, /*keepdim=*/true);
 }
 
 KbganModel model_that_fits(const KbganFamily& config, const TrainContext& context) {
@@ -24,7 +26,7 @@ KbganModel model_that_fits(const KbganFamily& config, const TrainContext& contex
 }  // namespace
 
 KbganLearner::KbganLearner(const KbganFamily& config, const TrainContext& context)
-    : GradientLearner(config.optimiser),
+    : GradientLearner(config.optimiser, context.comm),
       config_(config),
       seed_(context.seed),
       model_(model_that_fits(config, context)),
@@ -50,38 +52,59 @@ torch::Tensor KbganLearner::answer_and_negative(const QueryColumns& batch, const
                                      torch::cat({batch.tails.unsqueeze(1), negatives}, 1));
 }
 
-torch::Tensor KbganLearner::margin_loss(const torch::Tensor& scores) const {
-  return torch::relu(model_.config().margin - scores.select(1, 0) + scores.select(1, 1)).mean();
+torch::Tensor KbganLearner::mean(const torch::Tensor& own, const Step& step) const {
+  return comm().alone() ? own.mean() : own.sum() / static_cast<double>(step.triples);
 }
 
-torch::Tensor KbganLearner::pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const {
-  const torch::Tensor candidates = torch::cat({batch.tails.unsqueeze(1), drawn}, 1);
+torch::Tensor KbganLearner::margin_loss(const torch::Tensor& scores, const Step& step) const {
+  return mean(torch::relu(model_.config().margin - scores.select(1, 0) + scores.select(1, 1)), step);
+}
+
+torch::Tensor KbganLearner::pretrain(const Step& step) {
+  const QueryColumns& batch = step.columns;
+  const torch::Tensor candidates = torch::cat({batch.tails.unsqueeze(1), step.drawn}, 1);
   const torch::Tensor scores = model_.generator_scores(batch.heads, batch.relations, candidates);
-  const torch::Tensor of_generator = (scores.logsumexp(1) - scores.select(1, 0)).mean();
-  const torch::Tensor of_discriminator = margin_loss(answer_and_negative(batch, drawn.slice(1, 0, 1)));
+  const torch::Tensor of_generator = mean(scores.logsumexp(1) - scores.select(1, 0), step);
+  const torch::Tensor of_discriminator = margin_loss(answer_and_negative(batch, step.drawn.slice(1, 0, 1)), step);
+  last_pass_begins();
   (of_generator + of_discriminator).backward();
   return of_discriminator.detach();
 }
 
-torch::Tensor KbganLearner::play(const QueryColumns& batch, const torch::Tensor& drawn) {
-  const torch::Tensor log_chances = model_.generator_scores(batch.heads, batch.relations, drawn).log_softmax(1);
-  const torch::Tensor choice = chosen(log_chances.detach());
-  const torch::Tensor scores = answer_and_negative(batch, drawn.gather(1, choice));
-  const torch::Tensor of_discriminator = margin_loss(scores), reward = scores.detach().select(1, 1);
-  rewards_.mul_(kKeptOfRewards).add_(torch::stack({reward.mean(), torch::ones_like(reward[0])}) * (1 - kKeptOfRewards));
+torch::Tensor KbganLearner::play(const Step& step) {
+  const QueryColumns& batch = step.columns;
+  const torch::Tensor log_chances = model_.generator_scores(batch.heads, batch.relations, step.drawn).log_softmax(1);
+  const torch::Tensor choice = chosen(log_chances.detach(), step.share, step.triples);
+  const torch::Tensor scores = answer_and_negative(batch, step.drawn.gather(1, choice));
+  const torch::Tensor of_discriminator = margin_loss(scores, step), reward = scores.detach().select(1, 1);
+  torch::Tensor mean_reward_now = mean(reward, step);
+  comm().all_reduce(mean_reward_now);
+  rewards_.mul_(kKeptOfRewards)
+      .add_(torch::stack({mean_reward_now, torch::ones_like(mean_reward_now)}) * (1 - kKeptOfRewards));
   const torch::Tensor advantage = reward - mean_reward();
-  const torch::Tensor of_generator = -(advantage * log_chances.gather(1, choice).squeeze(1)).mean();
+  const torch::Tensor of_generator = -mean(advantage * log_chances.gather(1, choice).squeeze(1), step);
+  last_pass_begins();
   (of_generator + of_discriminator).backward();
   return of_discriminator.detach();
+}
+
+KbganLearner::Step KbganLearner::step_of(std::int64_t number) {
+  std::vector<Triple> triples;
+  for (const std::int64_t row : order_.rows_of(number)) triples.push_back(triples_[static_cast<std::size_t>(row)]);
+  const QueryColumns all = columns_of(triples, device_);
+  const torch::Tensor drawn = candidates(triples, all, number);
+  const RowShare share = comm().share_of(std::ssize(triples));
+  if (comm().alone()) return {all, drawn, share, share.count};
+  const auto own = [&](const torch::Tensor& rows) { return rows.narrow(0, share.first, share.count); };
+  return {{own(all.heads), own(all.relations), own(all.tails)}, own(drawn), share, std::ssize(triples)};
 }
 
 StepReport KbganLearner::backward(std::int64_t step) {
-  std::vector<Triple> triples;
-  for (const std::int64_t row : order_.rows_of(step)) triples.push_back(triples_[static_cast<std::size_t>(row)]);
-  const QueryColumns batch = columns_of(triples, device_);
-  const torch::Tensor drawn = candidates(triples, batch, step);
+  const Step now = step_of(step);
   const bool alone = step < model_.config().pretrain_epochs * order_.steps_per_epoch();
-  return {.loss = alone ? pretrain(batch, drawn) : play(batch, drawn), .gradient_norm = {}, .metrics = {}};
+  torch::Tensor loss = alone ? pretrain(now) : play(now);
+  comm().all_reduce(loss);
+  return {.loss = loss, .gradient_norm = {}, .metrics = {}};
 }
 
 void KbganLearner::save_model(const std::filesystem::path& folder,

@@ -16,7 +16,8 @@ namespace hasa {
 /// Trains KBGAN. For each triple some random entities are drawn. In pretraining the discriminator's margin loss uses
 /// the first of them, and the generator learns by cross-entropy against all of them. Then adversarial training: the
 /// generator samples one of them from its softmax, the discriminator's margin loss uses that one, and the generator is
-/// rewarded by the discriminator's score of it: REINFORCE with a running mean as baseline.
+/// rewarded by the discriminator's score of it: REINFORCE with a running mean as baseline. Several processes have all
+/// tables each, and a share of every step's triples.
 class KbganLearner : public GradientLearner {
  public:
   /// Throws unavailable if the tables do not fit the device's memory.
@@ -43,9 +44,19 @@ class KbganLearner : public GradientLearner {
  private:
   /// The discriminator's scores of answers and of negatives [n, 1]: [n, 2].
   torch::Tensor answer_and_negative(const QueryColumns& batch, const torch::Tensor& negatives) const;
-  torch::Tensor margin_loss(const torch::Tensor& scores) const;
-  torch::Tensor pretrain(const QueryColumns& batch, const torch::Tensor& drawn) const;
-  torch::Tensor play(const QueryColumns& batch, const torch::Tensor& drawn);
+  /// A step's triples and the entities drawn for them; of several processes, this one's share of both.
+  struct Step {
+    QueryColumns columns;
+    torch::Tensor drawn;  // [own, candidates]
+    RowShare share;
+    std::int64_t triples = 0;  // of all processes
+  };
+  Step step_of(std::int64_t number);
+  /// This process's part of the mean over the step's triples; the parts add up to it.
+  torch::Tensor mean(const torch::Tensor& own, const Step& step) const;
+  torch::Tensor margin_loss(const torch::Tensor& scores, const Step& step) const;
+  torch::Tensor pretrain(const Step& step);
+  torch::Tensor play(const Step& step);
 
   KbganFamily config_;
   std::uint64_t seed_;

@@ -26,6 +26,7 @@ void check(const LassFamily& config, const torch::Device& device) {
 }
 
 std::unique_ptr<Learner> make_learner(const LassFamily& config, const TrainContext& context) {
+  check_shared_dropout(config.model, config.language_model, context.comm);
   return make_triple_learner({config.negatives, config.optimiser, config.train}, config.language_model.path,
                              config.text, spans_over(config), context);
 }

@@ -18,6 +18,7 @@ struct LassFamily {
   static constexpr const char* kDoc =
       "LASS: the language model reads a triple as one text, and the vectors of its head, relation and tail are scored "
       "as a translation; exact ranks take long, as with kgbert";
+  static constexpr bool kSeveralProcesses = true;
 
   LassModelConfig model;
   TextConfig text;

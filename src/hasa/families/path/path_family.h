@@ -10,6 +10,7 @@ namespace hasa {
 /// Messages along the paths from a query's entity.
 struct PathFamily {
   static constexpr const char* kTag = "path";
+  static constexpr bool kSeveralProcesses = true;
 
   PathModelConfig model;
   PathTrainingConfig paths;

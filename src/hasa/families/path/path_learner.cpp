@@ -10,12 +10,33 @@
 #include "hasa/train/host_tensor.h"
 
 namespace hasa {
+namespace {
+
+/// What one process predicts of a step's examples; a first query, if it has none.
+PathExamples share_of(const PathExamples& all, const Comm& comm) {
+  RowShare share = comm.share_of(std::ssize(all.queries));
+  if (share.count == 0) share = {0, 1};
+  const std::int64_t end = share.first + share.count;
+  const std::int64_t negatives = std::ssize(all.negatives) / std::ssize(all.queries);
+  PathExamples own;
+  own.queries.assign(all.queries.begin() + share.first, all.queries.begin() + end);
+  own.negatives.assign(all.negatives.begin() + share.first * negatives, all.negatives.begin() + end * negatives);
+  own.hidden = all.hidden;
+  for (std::size_t i = 0; i < all.answers.size(); ++i) {
+    if (all.query_of_answer[i] < share.first || all.query_of_answer[i] >= end) continue;
+    own.query_of_answer.push_back(all.query_of_answer[i] - share.first);
+    own.answers.push_back(all.answers[i]);
+  }
+  return own;
+}
+
+}  // namespace
 
 PathLearner::PathLearner(const PathFamily& config, const TrainContext& context)
     : PathLearner(config, PathModel(config.model, context.graph.relations(), context.device), context) {}
 
 PathLearner::PathLearner(const PathFamily& config, PathModel model, const TrainContext& context)
-    : GradientLearner(config.optimiser),
+    : GradientLearner(config.optimiser, context.comm),
       config_(config),
       seed_(context.seed),
       entities_(context.graph.entities()),
@@ -32,7 +53,8 @@ TrainAdvice PathLearner::advice() const {
 
 PathLearner::Prepared PathLearner::prepare(std::int64_t step) {
   Rng rng(seed_, "step", static_cast<std::uint64_t>(step));
-  const PathExamples examples = source_.draw(order_.rows_of(step), rng);
+  const PathExamples all = source_.draw(order_.rows_of(step), rng);
+  const PathExamples examples = comm().alone() ? all : share_of(all, comm());
   std::vector<std::int64_t> heads, relations, known;
   for (std::size_t q = 0; q < examples.queries.size(); ++q) {
     const Query& query = examples.queries[q];
@@ -48,6 +70,10 @@ PathLearner::Prepared PathLearner::prepare(std::int64_t step) {
   Prepared now{
       tensor(heads),           tensor(relations), tensor(examples.query_of_answer), tensor(examples.answers), {},
       tensor(examples.hidden), tensor(known)};
+  // A process without queries reads one that does not count.
+  const RowShare share = comm().share_of(std::ssize(all.queries));
+  now.fraction =
+      share.count == 0 ? 0 : static_cast<double>(examples.answers.size()) / static_cast<double>(all.answers.size());
   if (config_.paths.negatives > 0) now.negatives = tensor(examples.negatives).view({std::ssize(heads), -1});
   return now;
 }
@@ -60,15 +86,20 @@ StepReport PathLearner::backward(std::int64_t step) {
   }
   const PathBatchPtr batch = make_path_batch(graph_, now.heads, now.hidden, config_.model.layers);
   const torch::Tensor scores = model_.scores(batch, now.relations);
-  const torch::Tensor loss =
-      path_loss({scores, now.query_of_answer, now.answers, now.negatives, now.known}, config_.paths);
+  torch::Tensor loss = path_loss({scores, now.query_of_answer, now.answers, now.negatives, now.known}, config_.paths);
+  if (!comm().alone()) loss = loss * now.fraction;
+  last_pass_begins();
   loss.backward();
+  loss = loss.detach();
   // How much of the graph is reached, which determines the cost of a step.
-  const double reached =
-      static_cast<double>(batch->rows.back()) / static_cast<double>(std::max<std::int64_t>(1, scores.numel()));
-  return {.loss = loss.detach(),
-          .gradient_norm = {},
-          .metrics = {torch::full({}, reached, torch::TensorOptions(torch::kFloat32).device(model_.device()))}};
+  torch::Tensor reached = torch::full(
+      {}, static_cast<double>(batch->rows.back()) / static_cast<double>(std::max<std::int64_t>(1, scores.numel())),
+      torch::TensorOptions(torch::kFloat32).device(model_.device()));
+  if (!comm().alone()) {
+    comm().all_reduce(std::vector<torch::Tensor>{loss, reached});
+    reached /= comm().size();
+  }
+  return {.loss = loss, .gradient_norm = {}, .metrics = {reached}};
 }
 
 std::unique_ptr<Scorer> PathLearner::scorer() const { return std::make_unique<PathScorer>(model_, graph_); }

@@ -29,9 +29,11 @@ class PathLearner : public GradientLearner {
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override;
 
  private:
-  /// The host's part of a step, as in PathExamples and ScoredPaths.
+  /// The host's part of a step, as in PathExamples and ScoredPaths. Of several processes each has its share of the
+  /// queries, and the hidden triples of all.
   struct Prepared {
     torch::Tensor heads, relations, query_of_answer, answers, negatives, hidden, known;
+    double fraction = 1;  // of all answers
   };
   Prepared prepare(std::int64_t step);
 

@@ -43,7 +43,10 @@ void check(const TextPathFamily& config, const torch::Device& device) { check(wi
 
 std::unique_ptr<Learner> make_learner(const TextPathFamily& config, const TrainContext& context) {
   const bool kept = context.run != nullptr && std::filesystem::exists(*context.run / Run::kTexts);
-  const TextEmbeddings texts = kept ? texts_in(*context.run) : texts_of(config, context);
+  // Where several processes train together rank 0 reads, or has read, for all of them.
+  TextEmbeddings texts;
+  if (context.comm.first()) texts = kept ? texts_in(*context.run) : texts_of(config, context);
+  texts.share(context.comm);
   at::manual_seed(context.seed);
   return std::make_unique<PathLearner>(without_texts(config),
                                        text_path_model(config, texts, context.graph, context.device), context);

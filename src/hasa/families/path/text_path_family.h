@@ -22,6 +22,7 @@ struct TextPathFamily {
   static constexpr const char* kTag = "text_path";
   static constexpr const char* kDoc =
       "a path model that also reads what a language model, left as it is, makes of the texts of query and candidate";
+  static constexpr bool kSeveralProcesses = true;
 
   TextPathModelConfig model;
   TextConfig text;

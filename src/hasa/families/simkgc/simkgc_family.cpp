@@ -27,6 +27,7 @@ void check(const SimkgcFamily& config, const torch::Device& device) {
 }
 
 std::unique_ptr<Learner> make_learner(const SimkgcFamily& config, const TrainContext& context) {
+  check_shared_dropout(config.model, config.language_model, context.comm);
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
   SimkgcFamily fitted = config;
@@ -54,7 +55,7 @@ std::unique_ptr<Scorer> open_scorer(const SimkgcFamily& config, const OpenContex
       config.model, open_tuned_encoder(config.model, config.language_model, language_model.folder, context.device));
   model.load_rest(language_model.folder);
   return make_simkgc_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
-                            /*show_progress=*/true);
+                            /*show_progress=*/true, context.comm);
 }
 
 ModelFacts facts(const SimkgcFamily& config) {

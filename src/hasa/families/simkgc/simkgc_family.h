@@ -61,6 +61,7 @@ struct SimkgcFamily {
   static constexpr const char* kDoc =
       "SimKGC: two language models, one for queries and one for entities, trained with in-batch, pre-batch and "
       "self-negatives; needs a GPU in practice";
+  static constexpr bool kSeveralProcesses = true;
 
   SimkgcModelConfig model;
   NeighbourTextConfig text;

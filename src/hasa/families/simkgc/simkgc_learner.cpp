@@ -39,7 +39,7 @@ void EarlierTails::keep(const torch::Tensor& tails, std::int64_t step) {
 
 SimkgcLearner::SimkgcLearner(const SimkgcFamily& config, SimkgcModel model, TextInputs inputs,
                              const TrainContext& context)
-    : GradientLearner(config.optimiser),
+    : GradientLearner(config.optimiser, context.comm),
       config_(config),
       seed_(context.seed),
       model_(std::move(model)),
@@ -74,7 +74,7 @@ SimkgcStep SimkgcLearner::prepare(std::int64_t step) {
   const SimkgcPlan plan =
       plan_simkgc_step({.batch = batch, .earlier = earlier, .heads = config_.negatives.self}, known_, inputs_);
   return make_simkgc_step(plan, inputs_, Rng(seed_, "step", static_cast<std::uint64_t>(step)).next(),
-                          config_.train.chunk_tokens, model_.device());
+                          config_.train.chunk_tokens, model_.device(), comm());
 }
 
 torch::Tensor SimkgcLearner::negatives_of(const SimkgcStep& now, std::int64_t step) const {
@@ -102,7 +102,9 @@ StepReport SimkgcLearner::backward(std::int64_t step) {
     loss = simkgc_loss(batch, config_.loss);
     return loss;
   };
-  const PortionReading reading{.portions = now.portions.size(),
+  const bool at_once = config_.train.chunk_tokens == 0 || now.tokens <= config_.train.chunk_tokens;
+  const PortionReading reading{.at_once = at_once,
+                               .portions = now.portions.size(),
                                .read =
                                    [&](std::size_t i) {
                                      const Region region("reading");
@@ -112,9 +114,9 @@ StepReport SimkgcLearner::backward(std::int64_t step) {
                                    },
                                .loss = loss_of,
                                .collect = [&] { model_.collect_gradients(); },
+                               .last_pass = [this] { last_pass_begins(); },
                                .device = model_.device()};
-  const bool at_once = config_.train.chunk_tokens == 0 || now.tokens <= config_.train.chunk_tokens;
-  at_once ? backward_at_once(reading) : backward_in_portions(reading);
+  backward_of_texts(reading, now.shares, comm());
   earlier_.keep(tails, step);
   return {.loss = loss.detach(),
           .gradient_norm = {},

@@ -20,11 +20,11 @@ constexpr const char* kRest = "hasa";  // prefix in model.safetensors of what st
 
 class SimkgcScorer : public VectorScorer {
  public:
-  SimkgcScorer(const SimkgcModel& model, const TextInputs& inputs, bool show_progress)
+  SimkgcScorer(const SimkgcModel& model, const TextInputs& inputs, bool show_progress, Comm& comm)
       : inputs_(inputs), queries_(model.queries().working()), pooling_(model.queries().pooling()) {
     const at::NoGradGuard no_gradients;
     entities_ = unit_rows(read_texts(FrozenEncoder(model.entities().working()), pooling_, inputs.all_entities(),
-                                     show_progress ? "encoding entities" : nullptr));
+                                     show_progress ? "encoding entities" : nullptr, comm));
   }
 
   const Tensor& entities() const override { return entities_; }
@@ -90,9 +90,9 @@ void SimkgcModel::load_rest(const std::filesystem::path& folder) const {
   publish();
 }
 
-std::unique_ptr<VectorScorer> make_simkgc_scorer(const SimkgcModel& model, const TextInputs& inputs,
-                                                 bool show_progress) {
-  return std::make_unique<SimkgcScorer>(model, inputs, show_progress);
+std::unique_ptr<VectorScorer> make_simkgc_scorer(const SimkgcModel& model, const TextInputs& inputs, bool show_progress,
+                                                 Comm& comm) {
+  return std::make_unique<SimkgcScorer>(model, inputs, show_progress, comm);
 }
 
 }  // namespace hasa

@@ -58,8 +58,8 @@ class SimkgcModel {
 };
 
 /// For ranking and prediction. Entities are encoded now: use it before
-/// the next step. Queries are encoded when asked.
+/// the next step; of several processes each reads its share. Queries are encoded when asked.
 std::unique_ptr<VectorScorer> make_simkgc_scorer(const SimkgcModel& model, const TextInputs& inputs,
-                                                 bool show_progress = false);
+                                                 bool show_progress = false, Comm& comm = one_process());
 
 }  // namespace hasa

@@ -1,12 +1,13 @@
 #include "hasa/families/simkgc/simkgc_step.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "hasa/train/host_tensor.h"
-#include "hasa/train/text_portions.h"
 
 namespace hasa {
 namespace {
@@ -69,14 +70,17 @@ SimkgcPlan plan_simkgc_step(const SimkgcCandidates& step, const KnownAnswers& kn
 }
 
 SimkgcStep make_simkgc_step(const SimkgcPlan& plan, const TextInputs& inputs, std::uint64_t seed,
-                            std::int64_t chunk_tokens, const torch::Device& device) {
+                            std::int64_t chunk_tokens, const torch::Device& device, const Comm& comm) {
   const auto ids = [&](const std::vector<std::int64_t>& values) { return host_tensor(values, torch::kInt64, device); };
   const PackedInputs queries = inputs.for_training(plan.queries, seed);
   const PackedInputs entities = inputs.for_training(plan.entities, seed);
   SimkgcStep step;
-  step.portions = portions_of(queries, chunk_tokens, device);
-  step.query_portions = step.portions.size();
-  for (PackedTokens& portion : portions_of(entities, chunk_tokens, device)) step.portions.push_back(std::move(portion));
+  for (const PackedInputs* texts : {&queries, &entities}) {
+    SharedPortions shared = shared_portions_of(*texts, chunk_tokens, device, comm);
+    std::ranges::move(shared.own, std::back_inserter(step.portions));
+    std::ranges::move(shared.shares, std::back_inserter(step.shares));
+    if (texts == &queries) step.query_portions = step.portions.size();
+  }
   step.tokens = static_cast<std::int64_t>(queries.ids.size() + entities.ids.size());
   step.columns = plan.columns;
   // Entities' vectors come after those of the queries.

@@ -9,6 +9,7 @@
 #include "hasa/input/text_inputs.h"
 #include "hasa/kg/known_answers.h"
 #include "hasa/nn/packed_tokens.h"
+#include "hasa/train/text_portions.h"
 
 namespace hasa {
 
@@ -36,6 +37,7 @@ SimkgcPlan plan_simkgc_step(const SimkgcCandidates& step, const KnownAnswers& kn
 /// The plan as tensors and tokens, on the host until moved to the device.
 struct SimkgcStep {
   std::vector<PackedTokens> portions;  // those of the queries, then those of the entities
+  PortionShares shares;                // of several processes, which have a share of each portion; else empty
   std::size_t query_portions = 0;
   std::int64_t tokens = 0, columns = 0;
   torch::Tensor query, tail, head;  // [batch] int64; head may be undefined
@@ -46,8 +48,9 @@ struct SimkgcStep {
   torch::Tensor negative() const;
 };
 
-/// `seed`: for the random choices in the texts.
+/// `seed`: for the random choices in the texts. Of several processes each gets its share of the texts, and all else
+/// whole.
 SimkgcStep make_simkgc_step(const SimkgcPlan& plan, const TextInputs& inputs, std::uint64_t seed,
-                            std::int64_t chunk_tokens, const torch::Device& device);
+                            std::int64_t chunk_tokens, const torch::Device& device, const Comm& comm = one_process());
 
 }  // namespace hasa

@@ -15,6 +15,7 @@ namespace hasa {
 void check(const StarFamily& config, const torch::Device& device) { check_precision(config.language_model, device); }
 
 std::unique_ptr<Learner> make_learner(const StarFamily& config, const TrainContext& context) {
+  check_shared_dropout(config.model, config.language_model, context.comm);
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
   StarFamily fitted = config;
@@ -39,7 +40,7 @@ std::unique_ptr<Scorer> open_scorer(const StarFamily& config, const OpenContext&
                         open_tuned_encoder(config.model, config.language_model, language_model.folder, context.device));
   model.load_classifier(language_model.folder);
   return make_star_scorer(model, text_inputs(context.graph, context.graph_folder, config.text, language_model),
-                          /*show_progress=*/true);
+                          /*show_progress=*/true, context.comm);
 }
 
 ModelFacts facts(const StarFamily& config) {

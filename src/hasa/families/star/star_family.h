@@ -39,6 +39,7 @@ struct StarFamily {
   static constexpr const char* kDoc =
       "StAR: one language model encodes queries and entities; a classifier and a distance are trained against "
       "corrupted tails, and the classifier ranks; needs a GPU in practice";
+  static constexpr bool kSeveralProcesses = true;
 
   TuningConfig model;
   TextConfig text;

@@ -8,7 +8,7 @@
 namespace hasa {
 
 StarLearner::StarLearner(const StarFamily& config, StarModel model, TextInputs inputs, const TrainContext& context)
-    : GradientLearner(config.optimiser),
+    : GradientLearner(config.optimiser, context.comm),
       config_(config),
       seed_(context.seed),
       entities_(context.graph.entities()),
@@ -25,7 +25,7 @@ StarStep StarLearner::prepare(std::int64_t step) {
   Rng rng(seed_, "step", static_cast<std::uint64_t>(step));
   const std::vector<EntityId> candidates = with_false_tails(batch, config_.negatives.random, entities_, known_, rng);
   return make_star_step(plan_star_step(batch, candidates), inputs_, config_.train.chunk_tokens,
-                        model_.encoder().device());
+                        model_.encoder().device(), comm());
 }
 
 StarLoss StarLearner::loss_of(const StarStep& step, const torch::Tensor& texts) const {
@@ -42,7 +42,8 @@ StarLoss StarLearner::loss_of(const StarStep& step, const torch::Tensor& texts) 
 StepReport StarLearner::backward(std::int64_t step) {
   const StarStep now = ahead_.take(step).to(model_.encoder().device());
   StarLoss result;
-  const PortionReading reading{.portions = now.portions.size(),
+  const PortionReading reading{.at_once = now.portions.size() == 1,
+                               .portions = now.portions.size(),
                                .read =
                                    [&](std::size_t i) {
                                      const Region region("reading");
@@ -54,8 +55,9 @@ StepReport StarLearner::backward(std::int64_t step) {
                                      return result.loss;
                                    },
                                .collect = [&] { model_.encoder().collect_gradients(); },
+                               .last_pass = [this] { last_pass_begins(); },
                                .device = model_.encoder().device()};
-  now.portions.size() == 1 ? backward_at_once(reading) : backward_in_portions(reading);
+  backward_of_texts(reading, now.shares, comm());
   return {.loss = result.loss.detach(),
           .gradient_norm = {},
           .metrics = {result.classification.detach(), result.ranking.detach()},

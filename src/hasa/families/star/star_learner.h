@@ -30,13 +30,17 @@ class StarLearner : public GradientLearner {
   std::vector<std::string> metric_names() const override { return {"classification", "ranking"}; }
   StepReport backward(std::int64_t step) override;
   void loaded() override { model_.encoder().publish(); }
-  std::unique_ptr<Scorer> scorer() const override { return make_star_scorer(model_, inputs_); }
+  std::unique_ptr<Scorer> scorer() const override {
+    return make_star_scorer(model_, inputs_, /*show_progress=*/false, comm());
+  }
   void save_model(const std::filesystem::path& folder, const std::map<std::string, std::string>& about) const override {
     model_.save(folder, about);
   }
 
  protected:
   void parameters_changed() override { model_.encoder().publish(); }
+  /// Each process reads its share of a step's texts; what stands on the language model, and the loss, all have whole.
+  bool in_parts(const Parameter& parameter) const override { return parameter.kind == ParameterKind::language_model; }
 
  private:
   /// Runs on the prefetching thread.

@@ -31,11 +31,11 @@ struct Quarters {
 
 class StarScorer : public VectorScorer {
  public:
-  StarScorer(const StarModel& model, const TextInputs& inputs, bool show_progress)
+  StarScorer(const StarModel& model, const TextInputs& inputs, bool show_progress, Comm& comm)
       : model_(model), inputs_(inputs), encoder_(model.encoder().working()) {
     const at::NoGradGuard no_gradients;
     entities_ = StarModel::entity_vectors(read_texts(encoder_, model.encoder().pooling(), inputs.all_entities(),
-                                                     show_progress ? "encoding entities" : nullptr));
+                                                     show_progress ? "encoding entities" : nullptr, comm));
   }
 
   const Tensor& entities() const override { return entities_; }
@@ -108,8 +108,9 @@ void StarModel::load_classifier(const std::filesystem::path& folder) const {
   copy_into(new_layers(), load_weights(folder / "model.safetensors", prefix), prefix);
 }
 
-std::unique_ptr<VectorScorer> make_star_scorer(const StarModel& model, const TextInputs& inputs, bool show_progress) {
-  return std::make_unique<StarScorer>(model, inputs, show_progress);
+std::unique_ptr<VectorScorer> make_star_scorer(const StarModel& model, const TextInputs& inputs, bool show_progress,
+                                               Comm& comm) {
+  return std::make_unique<StarScorer>(model, inputs, show_progress, comm);
 }
 
 }  // namespace hasa

@@ -51,8 +51,8 @@ class StarModel {
 };
 
 /// For ranking and prediction, by the classifier. Entities are encoded now: use it before
-/// the next step. Queries are encoded when asked.
+/// the next step; of several processes each reads its share. Queries are encoded when asked.
 std::unique_ptr<VectorScorer> make_star_scorer(const StarModel& model, const TextInputs& inputs,
-                                               bool show_progress = false);
+                                               bool show_progress = false, Comm& comm = one_process());
 
 }  // namespace hasa

@@ -53,10 +53,12 @@ StarPlan plan_star_step(std::span<const Triple> batch, std::span<const EntityId>
 }
 
 StarStep make_star_step(const StarPlan& plan, const TextInputs& inputs, std::int64_t chunk_tokens,
-                        const torch::Device& device) {
+                        const torch::Device& device, const Comm& comm) {
   const PackedInputs texts = inputs.for_evaluation(plan.texts);  // an entity's own words: nothing is drawn for them
   StarStep step;
-  step.portions = portions_of(texts, chunk_tokens, device);
+  SharedPortions shared = shared_portions_of(texts, chunk_tokens, device, comm);
+  step.portions = std::move(shared.own);
+  step.shares = std::move(shared.shares);
   step.tokens = static_cast<std::int64_t>(texts.ids.size());
   step.query = host_tensor(plan.query, torch::kInt64, device);
   step.candidates = host_tensor(plan.candidates, torch::kInt64, device).view({step.query.size(0), -1});

@@ -10,6 +10,7 @@
 #include "hasa/input/text_inputs.h"
 #include "hasa/kg/known_answers.h"
 #include "hasa/nn/packed_tokens.h"
+#include "hasa/train/text_portions.h"
 
 namespace hasa {
 
@@ -30,13 +31,15 @@ StarPlan plan_star_step(std::span<const Triple> batch, std::span<const EntityId>
 /// The plan as tensors and tokens, on the host until moved to the device.
 struct StarStep {
   std::vector<PackedTokens> portions;
+  PortionShares shares;  // of several processes, which have a share of each portion; else empty
   std::int64_t tokens = 0;
   torch::Tensor query;       // [batch] int64
   torch::Tensor candidates;  // [batch, 1 + negatives] int64, -1 for none
 
   StarStep to(const torch::Device& device) const;
 };
+/// Of several processes each gets its share of the texts, and all else whole.
 StarStep make_star_step(const StarPlan& plan, const TextInputs& inputs, std::int64_t chunk_tokens,
-                        const torch::Device& device);
+                        const torch::Device& device, const Comm& comm = one_process());
 
 }  // namespace hasa

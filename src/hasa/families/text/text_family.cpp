@@ -57,10 +57,7 @@ void check(const TextFamily& config, const torch::Device& device) {
 }
 
 std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainContext& context) {
-  HASA_CHECK(context.comm.alone() || (config.model.attention_dropout == 0 && config.language_model.fused), config,
-             "model.attention_dropout and language_model.fused=false draw their dropout in an order that several "
-             "processes do not share\nset model.attention_dropout=0 and language_model.fused=true, or start one "
-             "process");
+  check_shared_dropout(config.model, config.language_model, context.comm);
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
   TextFamily fitted = config;

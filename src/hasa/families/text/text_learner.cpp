@@ -121,7 +121,8 @@ StepReport TextLearner::backward(std::int64_t step) {
   if (miner_) ahead_.set_limit(miner_->limit());
   const TextStep now = take(step);
   ContrastiveLoss result;
-  const PortionReading reading{.portions = now.chunks.size(),
+  const PortionReading reading{.at_once = now.chunks.size() == 1,
+                               .portions = now.chunks.size(),
                                .read = [&](std::size_t i) { return read(now.chunks[i]); },
                                .loss =
                                    [&](const torch::Tensor& texts) {
@@ -129,12 +130,9 @@ StepReport TextLearner::backward(std::int64_t step) {
                                      return result.loss;
                                    },
                                .collect = [&] { model_.collect_gradients(); },
+                               .last_pass = [this] { last_pass_begins(); },
                                .device = model_.device()};
-  if (!comm().alone()) {
-    backward_together(reading, now.shares, comm());
-  } else {
-    now.chunks.size() == 1 ? backward_at_once(reading) : backward_in_portions(reading);
-  }
+  backward_of_texts(reading, now.shares, comm());
   StepReport report{.loss = result.loss.detach(),
                     .gradient_norm = {},
                     .metrics = {model_.scale().detach(), result.information},

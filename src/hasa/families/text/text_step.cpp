@@ -10,13 +10,9 @@ TextStep make_text_step(const StepPlan& plan, const PackedInputs& inputs, std::i
   const auto ids = [&](const std::vector<std::int64_t>& values) { return host_tensor(values, torch::kInt64, device); };
   TextStep step;
   step.tokens = static_cast<std::int64_t>(inputs.ids.size());
-  if (comm.alone()) {
-    step.chunks = portions_of(inputs, chunk_tokens, device);
-  } else {
-    SharedPortions shared = shared_portions_of(inputs, chunk_tokens, device, comm);
-    step.chunks = std::move(shared.own);
-    step.shares = std::move(shared.shares);
-  }
+  SharedPortions shared = shared_portions_of(inputs, chunk_tokens, device, comm);
+  step.chunks = std::move(shared.own);
+  step.shares = std::move(shared.shares);
   step.batch = static_cast<std::int64_t>(plan.positive.size());
   step.columns = plan.columns;
   step.candidates = plan.candidates;

@@ -67,12 +67,16 @@ struct Dropout : torch::autograd::Function<Dropout> {
 
 }  // namespace
 
-torch::Tensor hashed_dropout(const torch::Tensor& x, double share, bool training) {
+torch::Tensor hashed_dropout(const torch::Tensor& x, double share, bool training, std::int64_t first) {
   HASA_CHECK(share >= 0 && share < 1, shape, "hashed_dropout: a share of {} is not from 0 to 1", share);
   if (!training || share == 0) return x;
   if (!x.is_cpu() || x.scalar_type() != torch::kFloat32) return torch::dropout(x, share, training);
   const auto seed = torch::randint(std::numeric_limits<std::int64_t>::max(), {1}, torch::kInt64).item<std::int64_t>();
-  return Dropout::apply(x, share, seed);
+  // Positions are added to the lower half of the seed.
+  const auto bits = static_cast<std::uint64_t>(seed);
+  const std::uint64_t from =
+      (bits & ~std::uint64_t{0xffffffff}) | static_cast<std::uint32_t>(bits + static_cast<std::uint64_t>(first));
+  return Dropout::apply(x, share, static_cast<std::int64_t>(from));
 }
 
 }  // namespace hasa

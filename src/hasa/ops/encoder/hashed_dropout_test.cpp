@@ -50,6 +50,14 @@ TEST(HashedDropout, ComesOutTheSameFromTheSameGeneratorForAnyNumberOfThreads) {
   EXPECT_FALSE(torch::equal(draw(1), hashed_dropout(torch::ones({100000}), 0.1, true)));
 }
 
+TEST(HashedDropout, OfAPartIsThatOfTheWholeAtItsPlace) {
+  const torch::Tensor x = torch::randn({100, 24});
+  torch::manual_seed(4);
+  const torch::Tensor whole = hashed_dropout(x, 0.4, true);
+  torch::manual_seed(4);
+  EXPECT_TRUE(torch::equal(hashed_dropout(x.narrow(0, 37, 50), 0.4, true, 37 * 24), whole.narrow(0, 37, 50)));
+}
+
 TEST(HashedDropout, KeepsValuesOutsideTrainingAndAtProbabilityZero) {
   const torch::Tensor x = torch::randn({5});
   EXPECT_TRUE(torch::equal(hashed_dropout(x, 0.5, false), x));

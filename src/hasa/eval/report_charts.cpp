@@ -121,7 +121,7 @@ std::optional<Chart> validation_chart(const Report& report) {
       fmt::format("From {} to {} over {} validations.", format_share(series.points.front().y),
                   format_share(series.points.back().y), series.points.size());
   return XyChart{.text = {"validation", "Training curve", description},
-                 .x = {"epoch", false, 0},
+                 .x = {.label = "epoch", .low = 0, .whole = true},
                  .y = {.label = "validation MRR", .low = 0},
                  .series = {std::move(series)},
                  .levels = chance_level(report)};
@@ -138,7 +138,7 @@ std::optional<Chart> loss_chart(const Report& report) {
   const std::string description =
       fmt::format("From {:.3g} to {:.3g}.", series.points.front().y, series.points.back().y);
   return XyChart{.text = {"loss", "Training loss", description},
-                 .x = {"epoch", false, 0},
+                 .x = {.label = "epoch", .low = 0, .whole = true},
                  .y = {.label = "loss"},
                  .series = {std::move(series)}};
 }

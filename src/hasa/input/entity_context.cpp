@@ -27,7 +27,8 @@ struct ByTriple {
 
 }  // namespace
 
-EntityContext::EntityContext(const Graph& graph, std::size_t edges) : adjacency_(graph), edges_(edges) {}
+EntityContext::EntityContext(const Graph& graph, std::size_t edges, EdgeRule hidden)
+    : adjacency_(graph), edges_(edges), hidden_(hidden) {}
 
 void EntityContext::choose(EntityId entity, std::uint32_t draw, std::vector<Edge>& chosen) const {
   Rng rng(draw, "context", static_cast<std::uint64_t>(entity));
@@ -50,16 +51,16 @@ void EntityContext::choose(EntityId entity, std::optional<std::uint32_t> left_ou
   if (!left_out) left_out = all[rng.below(all.size())].triple;
   // One edge, or both of a loop's. A triple that the data repeats has further edges that say the same.
   const auto asked = std::equal_range(all.begin(), all.end(), *left_out, ByTriple());
-  const auto tells = [&asked](const Edge& edge) {
-    return std::any_of(asked.first, asked.second, [&](const Edge& each) {
-      return each.relation == edge.relation && each.neighbour == edge.neighbour;
-    });
+  const auto is_hidden = [&](const Edge& edge) {
+    return hidden_ != EdgeRule::none && std::any_of(asked.first, asked.second, [&](const Edge& each) {
+             return each.neighbour == edge.neighbour && (hidden_ == EdgeRule::pair || each.relation == edge.relation);
+           });
   };
   // Draws a few more than needed, for those that are skipped.
   std::size_t drawn = edges_ + 2;
   for (;; drawn *= 2) {
     for (const std::uint32_t i : some_of(all.size(), drawn, rng)) {
-      if (chosen.size() < edges_ && !tells(all[i])) chosen.push_back(all[i]);
+      if (chosen.size() < edges_ && !is_hidden(all[i])) chosen.push_back(all[i]);
     }
     if (chosen.size() == edges_ || drawn >= all.size()) return;
     chosen.clear();

@@ -76,6 +76,30 @@ TEST(EntityContext, HidesBothEdgesOfALoopAndEveryCopyOfARepeatedTriple) {
   EXPECT_EQ(chosen[0].triple, 4U);
 }
 
+TEST(EntityContext, HidesEveryEdgeBetweenTheTwoOrNoneByTheOtherRules) {
+  const Graph graph = random_graph(3);
+  const EntityContext pair(graph, 1000, EdgeRule::pair), none(graph, 1000, EdgeRule::none);
+  const Adjacency adjacency(graph);
+  Rng rng(8);
+  std::vector<Edge> chosen;
+  const auto triples = graph.triples(Split::train);
+  std::size_t hidden_besides = 0;
+  for (std::uint32_t i = 0; i < triples.size(); ++i) {
+    const auto [head, relation, tail] = triples[i];
+    for (const auto& [end, other] : {std::pair(head, tail), std::pair(tail, head)}) {
+      const auto all = adjacency.edges(end);
+      const auto between = std::ranges::count(all, other, &Edge::neighbour);
+      pair.choose(end, i, rng, chosen);
+      EXPECT_EQ(std::ranges::count(chosen, other, &Edge::neighbour), 0);
+      EXPECT_EQ(std::ssize(chosen), std::ssize(all) - between);
+      hidden_besides += static_cast<std::size_t>(between - 1);
+      none.choose(end, i, rng, chosen);
+      EXPECT_EQ(chosen.size(), all.size());
+    }
+  }
+  EXPECT_GT(hidden_besides, 0U) << "the graph has pairs with several edges, or the rules would be one";
+}
+
 TEST(EntityContext, ReadsTrainingTriplesAlone) {
   SyntheticOptions options;
   options.entities = 50;

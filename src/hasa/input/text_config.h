@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hasa/base/config.h"
+#include "hasa/input/edge_rule.h"
 
 namespace hasa {
 
@@ -12,6 +13,7 @@ struct TextConfig {
   std::string entity = "{name}: {description}";
   std::int64_t max_tokens = 40;
   std::int64_t context = 0;
+  EdgeRule hidden_edges = EdgeRule::exact;
   std::int64_t own_tokens = 40;
   std::int64_t relation_tokens = 24;
   std::int64_t draws = 1;
@@ -55,6 +57,7 @@ struct ContextTextConfig : TextConfig {
     field("context", &TextConfig::context,
           "how many of its training edges follow an entity's own text, each as \"; <relation> <neighbour>\"; 0: none",
           Range{0, 512});
+    field("hidden_edges", &TextConfig::hidden_edges, kEdgeRuleDoc);
     field("own_tokens", &TextConfig::own_tokens,
           "maximum number of tokens of an entity's own text if context follows it, which leaves room for the context",
           Range{1, 512});

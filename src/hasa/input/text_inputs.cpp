@@ -60,7 +60,8 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
       form_(tokenizer.form()),
       semicolon_(id_of_semicolon(tokenizer)) {
   if (config.context > 0) {
-    context_ = std::make_shared<const EntityContext>(graph, static_cast<std::size_t>(config.context));
+    context_ =
+        std::make_shared<const EntityContext>(graph, static_cast<std::size_t>(config.context), config.hidden_edges);
   }
   if (config.neighbours > 0) {
     neighbours_ = std::make_shared<const NeighbourNames>(graph, static_cast<std::size_t>(config.neighbours),

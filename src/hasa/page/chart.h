@@ -55,6 +55,7 @@ struct ChartAxis {
   std::string label;
   bool logarithmic = false;
   std::optional<double> low = {}, high = {};  // where it begins and ends; by the data where not said
+  bool whole = false;                         // whole numbers are written beside it only: epochs
 };
 
 struct ChartPoint {

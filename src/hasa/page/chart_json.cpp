@@ -38,7 +38,7 @@ Json json_of(const Bar& bar) {
 }
 
 Json json_of(const ChartAxis& axis) {
-  Json json{{"label", axis.label}, {"logarithmic", axis.logarithmic}};
+  Json json{{"label", axis.label}, {"logarithmic", axis.logarithmic}, {"whole", axis.whole}};
   if (axis.low) json["low"] = *axis.low;
   if (axis.high) json["high"] = *axis.high;
   return json;
@@ -139,7 +139,8 @@ ChartAxis read_axis(const Json& json) {
   return {.label = get<std::string>(json, "label"),
           .logarithmic = get_or(json, "logarithmic", false),
           .low = optional_number(json, "low"),
-          .high = optional_number(json, "high")};
+          .high = optional_number(json, "high"),
+          .whole = get_or(json, "whole", false)};
 }
 
 ChartPoint read_point(const Json& json) {

@@ -32,13 +32,13 @@ ChartScale::ChartScale(const ChartAxis& axis, std::span<const double> values) : 
   if (logarithmic_)
     set_logarithmic();
   else
-    set_linear(axis.low.has_value(), axis.high.has_value());
+    set_linear(axis);
 }
 
-void ChartScale::set_linear(bool fixed_low, bool fixed_high) {
-  const double step = step_for(high_ - low_);
-  if (!fixed_low) low_ = step * std::floor(low_ / step + 1e-9);
-  if (!fixed_high) high_ = step * std::ceil(high_ / step - 1e-9);
+void ChartScale::set_linear(const ChartAxis& axis) {
+  const double step = std::max(step_for(high_ - low_), axis.whole ? 1.0 : 0.0);
+  if (!axis.low) low_ = step * std::floor(low_ / step + 1e-9);
+  if (!axis.high) high_ = step * std::ceil(high_ / step - 1e-9);
   const auto first = static_cast<long>(std::ceil(low_ / step - 1e-9));
   for (long k = first; static_cast<double>(k) * step <= high_ + 1e-9 * step; ++k)
     ticks_.push_back(static_cast<double>(k) * step);

@@ -20,7 +20,7 @@ class ChartScale {
   const std::vector<double>& ticks() const { return ticks_; }
 
  private:
-  void set_linear(bool fixed_low, bool fixed_high);
+  void set_linear(const ChartAxis& axis);
   void set_logarithmic();
 
   bool logarithmic_;

@@ -19,6 +19,14 @@ TEST(ChartScale, EndsAtRoundTicksAroundItsValues) {
   EXPECT_NEAR(made.at(0.5), 0.5, 1e-12);
 }
 
+TEST(ChartScale, WritesWholeNumbersAloneWhereItCountsThings) {
+  EXPECT_THAT(scale({.label = "epoch"}, {1, 3}).ticks(), Pointwise(DoubleNear(1e-12), {1.0, 1.5, 2.0, 2.5, 3.0}));
+  const ChartAxis epochs{.label = "epoch", .whole = true};
+  EXPECT_THAT(scale(epochs, {1, 3}).ticks(), Pointwise(DoubleNear(1e-12), {1.0, 2.0, 3.0}));
+  EXPECT_THAT(scale(epochs, {1, 2}).ticks(), Pointwise(DoubleNear(1e-12), {1.0, 2.0}));
+  EXPECT_THAT(scale(epochs, {1, 20}).ticks(), Pointwise(DoubleNear(1e-12), {0.0, 5.0, 10.0, 15.0, 20.0}));
+}
+
 TEST(ChartScale, BeginsAndEndsWhereItIsTold) {
   const ChartScale made = scale({.label = "x", .low = 0, .high = 3}, {1, 2});
   EXPECT_DOUBLE_EQ(made.at(1.5), 0.5);

@@ -12,15 +12,16 @@ std::string mark_words(const MarkedClaim& claim) {
   return to_string(claim.mark) + std::string(claim.stands_in ? ", on a stand-in" : "");
 }
 
+std::string evidence_words(const ClaimEvidence& evidence) {
+  return evidence.verdict.sentence +
+         (evidence.is_of_the_papers_graphs()
+              ? fmt::format(" ({})", evidence.study)
+              : fmt::format(" ({}, {} form on {})", evidence.study, evidence.size, fmt::join(evidence.graphs, ", ")));
+}
+
 std::string evidence_words(const MarkedClaim& claim) {
   std::string words;
-  for (const ClaimEvidence& each : claim.evidence) {
-    if (!words.empty()) words += " ";
-    words += each.verdict.sentence;
-    words += each.is_of_the_papers_graphs()
-                 ? fmt::format(" ({})", each.study)
-                 : fmt::format(" ({}, {} form on {})", each.study, each.size, fmt::join(each.graphs, ", "));
-  }
+  for (const ClaimEvidence& each : claim.evidence) words += (words.empty() ? "" : " ") + evidence_words(each);
   return words.empty() ? "–" : words;
 }
 
@@ -87,7 +88,10 @@ std::vector<std::pair<std::string, std::string>> claim_entries(std::span<const M
     std::string mark = mark_words(each);
     mark[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(mark[0])));
     std::string text = each.claim.statement + "\n" + mark;
-    text += each.evidence.empty() ? "." : ": " + evidence_words(each);
+    text += each.evidence.empty() ? "." : ":";
+    // Several findings have a line each.
+    for (const ClaimEvidence& one : each.evidence)
+      text += (each.evidence.size() == 1 ? " " : "\n– ") + evidence_words(one);
     entries.emplace_back(fmt::format("{}. {}", each.claim.number, each.claim.place), text);
   }
   return entries;

@@ -1,5 +1,7 @@
 #include "hasa/study/claim_marks.h"
 
+#include <algorithm>
+
 #include "hasa/base/testing.h"
 
 namespace hasa {
@@ -47,6 +49,9 @@ TEST(ClaimMarks, SayInTheTableWhatStandsInForThePapersGraphs) {
   EXPECT_THAT(claim_entries(marked)[2].second, ::testing::HasSubstr("\nConfirmed, on a stand-in: It came out so"));
   EXPECT_THAT(claim_entries(marked)[0].second, ::testing::EndsWith("\nNot yet run."));
   EXPECT_EQ(count_words(marked), "1 confirmed, 20 not yet run");
+  EXPECT_EQ(std::ranges::count(claim_entries(marked)[2].second, '\n'), 1);
+  const std::vector<ClaimEvidence> two{some[0], some[0]};
+  EXPECT_EQ(std::ranges::count(claim_entries(mark_claims(two))[2].second, '\n'), 3) << "a line for each finding";
 }
 
 }  // namespace

@@ -130,8 +130,7 @@ DimensionAndBatchConfig DimensionAndBatchConfig::of(StudySize size) {
       config.seeds = 1;
       break;
     case StudySize::quick:
-      config.recipe.set = {"model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=2",
-                           "loss.kind=hasa",         "loss.beta=0.1",     "loss.tau=1e-3"};
+      config.recipe = quick_recipe({"loss.kind=hasa", "loss.beta=0.1", "loss.tau=1e-3"});
       config.dimensions = {"16", "64"};
       config.batches = {"256", "1024"};
       config.seeds = 2;

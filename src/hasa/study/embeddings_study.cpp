@@ -155,8 +155,7 @@ EmbeddingsStudyConfig EmbeddingsStudyConfig::of(StudySize size) {
       config.tsne.perplexity = 8;
       break;
     case StudySize::quick:
-      config.recipe.set = {"model.dim=64", "model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=4",
-                           "train.batch=256"};
+      config.recipe = quick_recipe({"train.epochs=4"});
       config.most = 250;
       config.tsne.iterations = 500;
       break;

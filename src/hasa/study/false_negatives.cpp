@@ -141,8 +141,8 @@ StudyResult run_false_negatives(const FalseNegativesConfig& config, StudyContext
   }
   result.summary = fmt::format(
       "{:g}% of the training triples held out, a run trained on the rest, K = 2|B| - 1 negatives drawn from the batch's "
-      "entities for every retained triple, asked from both ends, retained answers left out; {} seeds.{}",
-      100 * config.held_out, config.seeds, runs);
+      "entities for every retained triple, asked from both ends, retained answers left out; from {} seed{}.{}",
+      100 * config.held_out, config.seeds, config.seeds == 1 ? "" : "s", runs);
   result.verdicts.push_back(judge_false_negatives(counts));
   result.files.push_back({"false_negatives.csv", csv_of(counts)});
   return result;

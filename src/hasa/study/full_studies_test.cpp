@@ -6,6 +6,8 @@
 #include "hasa/study/language_models.h"
 #include "hasa/study/learning_curves.h"
 #include "hasa/study/loss_table.h"
+#include "hasa/study/structure_study.h"
+#include "hasa/study/systems_study.h"
 #include "hasa/study/tau_ablation.h"
 
 namespace hasa {
@@ -28,6 +30,8 @@ TEST(FullStudies, HaveConfigsThatTakeEveryOptionOfTheirGrids) {
         for (const std::string& each : loss.grid.at(k)) options.push_back(each);
         for (const StudyRecipe& recipe : {losses.trials, losses.runs})
           EXPECT_NO_THROW(check_options(config_for(recipe, graph, options), torch::kCPU)) << graph << loss.name;
+        for (const std::string& each : OptionGrid(losses.later).at(0)) options.push_back(each);
+        EXPECT_NO_THROW(check_options(config_for(losses.later_trials, graph, options), torch::kCPU)) << graph;
       }
     }
     const TauAblationConfig taus = TauAblationConfig::of(StudySize::full);
@@ -35,6 +39,12 @@ TEST(FullStudies, HaveConfigsThatTakeEveryOptionOfTheirGrids) {
       EXPECT_NO_THROW(config_for(taus.recipe, graph, {"loss.kind=hasa", "loss.tau=" + tau}));
     const DimensionAndBatchConfig sizes = DimensionAndBatchConfig::of(StudySize::full);
     EXPECT_NO_THROW(config_for(sizes.recipe, graph, {"model.dim=100", "train.batch=64"}));
+    const StructureConfig structure = StructureConfig::of(StudySize::full);
+    EXPECT_NO_THROW(check_options(config_for(structure.recipe, graph, {"negatives.candidates=1024"}), torch::kCPU));
+    for (const std::string& each : SystemsConfig::of(StudySize::full).systems) {
+      const SystemOptions system = parse_system(each);
+      EXPECT_NO_THROW(check_options(config_for(system.recipe, graph), torch::kCPU)) << each;
+    }
     const LanguageModelsConfig models = LanguageModelsConfig::of(StudySize::full);
     EXPECT_EQ(models.models.size(), 2U);
     EXPECT_NO_THROW(config_for(models.recipe, graph, {"language_model.path=" + models.models[0]}));
@@ -49,7 +59,7 @@ TEST(FullStudies, TakeTheOptionsOfEveryAblation) {
   for (const std::string& text : losses.ablations) {
     const Ablation ablation = parse_ablation(text);
     EXPECT_FALSE(ablation.options.empty());
-    EXPECT_NO_THROW(config_for(losses.runs, "WN18RR", ablation.options)) << ablation.name;
+    EXPECT_NO_THROW(check_options(config_for(losses.runs, "WN18RR", ablation.options), torch::kCPU)) << ablation.name;
   }
 }
 

@@ -14,7 +14,10 @@
 
 namespace hasa {
 
-Graph hold_out(const Graph& graph, double share, std::uint64_t seed) {
+namespace {
+
+/// Distinct, by rising id.
+std::vector<Triple> missing_triples(const Graph& graph, double share, std::uint64_t seed) {
   HASA_CHECK(share > 0 && share < 1, config, "the share of triples to hold out is {}, expected one between 0 and 1",
              share);
   const auto train = graph.triples(Split::train);
@@ -25,19 +28,37 @@ Graph hold_out(const Graph& graph, double share, std::uint64_t seed) {
   std::vector<Triple> missing(distinct.begin(),
                               distinct.begin() + std::llround(share * static_cast<double>(distinct.size())));
   std::ranges::sort(missing);
+  return missing;
+}
 
+/// The parts of the graph without the missing triples in training.
+GraphParts parts_without(const Graph& graph, const std::vector<Triple>& missing, const std::string& words) {
   GraphGatherer gatherer(graph);
   for (auto& split : gatherer.times) split.clear();
   GraphParts parts = gatherer.take_parts();
   parts.times = {};
   parts.triples[static_cast<std::size_t>(Split::train)].clear();
-  for (const Triple& triple : train) {
+  for (const Triple& triple : graph.triples(Split::train)) {
     if (!std::ranges::binary_search(missing, triple))
       parts.triples[static_cast<std::size_t>(Split::train)].push_back(triple);
   }
+  parts.found.source = fmt::format("{}, {}", graph.audit().source, words);
+  return parts;
+}
+
+}  // namespace
+
+Graph hold_out(const Graph& graph, double share, std::uint64_t seed) {
+  std::vector<Triple> missing = missing_triples(graph, share, seed);
+  GraphParts parts =
+      parts_without(graph, missing, fmt::format("{:g}% of training held out, seed {}", 100 * share, seed));
   parts.triples[static_cast<std::size_t>(Split::test)] = std::move(missing);
-  parts.found.source = fmt::format("{}, {:g}% of training held out, seed {}", graph.audit().source, 100 * share, seed);
   return Graph(std::move(parts));
+}
+
+Graph leave_out(const Graph& graph, double share, std::uint64_t seed) {
+  return Graph(parts_without(graph, missing_triples(graph, share, seed),
+                             fmt::format("{:g}% of training left out, seed {}", 100 * share, seed)));
 }
 
 HeldOutRun train_held_out(StudyContext& context, const StudyGraph& graph, const StudyRecipe& recipe, double share,
@@ -64,7 +85,7 @@ StudyRecipe hold_out_recipe(StudySize size) {
   recipe.set = {"model.context_layers=0"};
   switch (size) {
     case StudySize::tiny: recipe.set.insert(recipe.set.end(), {"model.dim=16", "train.epochs=2", "train.batch=64"}); break;
-    case StudySize::quick: recipe.set.insert(recipe.set.end(), {"model.dim=128", "train.epochs=4", "train.batch=256"}); break;
+    case StudySize::quick: return quick_recipe({"train.epochs=4"});
     case StudySize::full: recipe.config = "configs/{graph}_frozen-minilm.yaml"; break;
   }
   return recipe;

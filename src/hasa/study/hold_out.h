@@ -13,6 +13,10 @@ namespace hasa {
 /// old test split is in neither. Entities and relations keep their numbers.
 Graph hold_out(const Graph& graph, double share, std::uint64_t seed);
 
+/// The same retained triples, but the old test split stays: what is missing is in no split, as it is of a graph of
+/// which one does not know what is missing.
+Graph leave_out(const Graph& graph, double share, std::uint64_t seed);
+
 /// A run trained on what is retained.
 struct HeldOutRun {
   StudyGraph graph;              // its train split is what is retained, its test split what is missing

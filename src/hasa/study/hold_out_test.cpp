@@ -30,6 +30,18 @@ TEST(HoldOut, DealsTheTrainingTriplesIntoRetainedAndMissing) {
   EXPECT_NE(sorted(hold_out(graph, 0.3, 2).triples(Split::test)), missing);
 }
 
+TEST(HoldOut, KeepsTheOldTestSplitWhereTriplesAreLeftOut) {
+  SyntheticOptions options;
+  options.entities = 50;
+  options.triples = 300;
+  options.split.test = 0.2;
+  const Graph graph = synthetic_graph(options);
+  const Graph thinned = leave_out(graph, 0.3, 1);
+  EXPECT_EQ(sorted(thinned.triples(Split::train)), sorted(hold_out(graph, 0.3, 1).triples(Split::train)));
+  ASSERT_FALSE(graph.triples(Split::test).empty());
+  EXPECT_EQ(sorted(thinned.triples(Split::test)), sorted(graph.triples(Split::test)));
+}
+
 TEST(HoldOut, LeavesNoCopyOfAMissingTripleInTraining) {
   GraphParts parts;
   for (const char* id : {"a", "b", "c"}) parts.entities.add(id);

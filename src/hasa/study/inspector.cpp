@@ -258,7 +258,9 @@ InspectorConfig InspectorConfig::of(StudySize size) {
       config.queries = 100;
       add({"model.dim=16", "train.epochs=2", "train.batch=64"});
       break;
-    case StudySize::quick: add({"model.dim=128", "train.epochs=4", "train.batch=256"}); break;
+    case StudySize::quick:
+      add({"model.dim=64", "negatives.candidates=1024", "optimiser.lr=4e-3", "train.epochs=4", "train.batch=256"});
+      break;
     case StudySize::full:
       config.queries = 20000;
       config.recipe.config = "configs/{graph}_frozen-minilm.yaml";

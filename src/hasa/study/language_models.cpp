@@ -82,8 +82,7 @@ LanguageModelsConfig LanguageModelsConfig::of(StudySize size) {
       config.seeds = 1;
       break;
     case StudySize::quick:
-      config.recipe.set = {"model.dim=64", "model.context_layers=0", "optimiser.lr=4e-3", "train.epochs=2",
-                           "train.batch=256"};
+      config.recipe = quick_recipe();
       config.seeds = 2;
       break;
     case StudySize::full:

@@ -66,7 +66,8 @@ SeededCurve curve_of(const SeededRuns& runs) {
 
 XyChart curves_chart(const ChartText& text, const std::string& metric_name, double CurvePoint::* metric,
                      std::span<const SeededCurve> curves) {
-  XyChart chart{.text = text, .x = {.label = "epoch"}, .y = {.label = metric_name}, .series = {}, .levels = {}};
+  XyChart chart{
+      .text = text, .x = {.label = "epoch", .whole = true}, .y = {.label = metric_name}, .series = {}, .levels = {}};
   for (const SeededCurve& curve : curves) {
     ChartSeries series{curve.name, {}};
     for (const std::int64_t epoch : curve.epochs()) {

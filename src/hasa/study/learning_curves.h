@@ -9,7 +9,7 @@
 namespace hasa {
 
 /// MRR and Hits@1 by epoch for Simple, Hard and HaSa. Their options are those that the study of losses chooses, from
-/// the same trainings; the curves come from longer ones.
+/// the same trainings; without further options, the curves are of the runs of its table.
 struct LearningCurvesConfig {
   LossTableConfig losses;
   std::vector<std::string> options;

@@ -13,7 +13,8 @@ LossTable table_with(std::size_t simple, std::size_t hard, std::size_t hasa, con
   return {graph,
           {runs_with_firsts("Simple", simple), runs_with_firsts("Hard", hard), runs_with_firsts("HaSa", hasa),
            runs_with_firsts("HaSa+", hasa)},
-          {2, 2, 2, 2}};
+          {2, 2, 2, 2},
+          {}};
 }
 
 const Verdict& verdict_on_claim(const StudyResult& result, int claim) {
@@ -74,6 +75,23 @@ TEST(LossTable, ReadsAnAblationsNameAndOptions) {
   EXPECT_EQ(ablation.name, "without context");
   EXPECT_EQ(ablation.options, (std::vector<std::string>{"text.context=0", "text.max_tokens=40"}));
   EXPECT_ERROR(parse_ablation("text.context=0"), "has no name");
+}
+
+TEST(LossTable, ComparesAnAblationWithTheOneThatItChangesFurther) {
+  const std::vector<Ablation> ablations{{"with context", {"text.context=8"}},
+                                        {"as one pair", {"model.query=joint"}},
+                                        {"with context and a leak", {"text.context=8", "text.hidden_edges=none"}}};
+  const auto bases = ablation_bases(ablations);
+  EXPECT_EQ(bases[0], std::nullopt);
+  EXPECT_EQ(bases[1], std::nullopt);
+  EXPECT_EQ(bases[2], std::optional<std::size_t>(0));
+  LossTable table = table_with(5, 20, 35);
+  for (const char* name : {"HaSa+ with context", "HaSa+ with context and a leak"})
+    table.rows.push_back(runs_with_firsts(name, 10));
+  table.bases = {3, 4};
+  const PageTable shown = loss_table_result({table}).tables.at(1);
+  EXPECT_EQ(shown.rows.at(shown.rows.size() - 1).cells.at(0).text,
+            "HaSa+ with context and a leak − HaSa+ with context");
 }
 
 TEST(LossTable, HasTrueRowsInEverySize) {

@@ -131,8 +131,8 @@ StudyResult run_path_lengths(const PathLengthsConfig& config, StudyContext& cont
   result.summary = fmt::format(
       "{:g}% of the training triples held out, a run trained on the rest, 2|B| - 1 = {} hard negatives drawn for every "
       "retained triple, asked from both ends; distances in the graph of the retained triples, where a false negative "
-      "can be near only by other ways; {} seeds.{}",
-      100 * config.held_out, 2 * config.batch - 1, config.seeds, runs);
+      "can be near only by other ways; from {} seed{}.{}",
+      100 * config.held_out, 2 * config.batch - 1, config.seeds, config.seeds == 1 ? "" : "s", runs);
   result.verdicts = {judge_path_lengths(data.lengths, data.areas), judge_measures(data.areas)};
   return result;
 }

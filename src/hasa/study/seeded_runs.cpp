@@ -21,6 +21,7 @@ double value_of(RankMetric metric, double rank) {
   switch (metric) {
     case RankMetric::mrr: return 1 / rank;
     case RankMetric::hits_at_1: return rank <= 1 ? 1 : 0;
+    case RankMetric::hits_at_3: return rank <= 3 ? 1 : 0;
     case RankMetric::hits_at_10: return rank <= 10 ? 1 : 0;
   }
   return 0;
@@ -119,6 +120,7 @@ const char* to_string(RankMetric metric) {
   switch (metric) {
     case RankMetric::mrr: return "MRR";
     case RankMetric::hits_at_1: return "Hits@1";
+    case RankMetric::hits_at_3: return "Hits@3";
     case RankMetric::hits_at_10: return "Hits@10";
   }
   return "?";

@@ -47,8 +47,8 @@ std::vector<RankRow> test_ranks(StudyContext& context, const StudyRun& run);
 /// The headline: realistic ranks.
 Metrics metrics_of_rows(std::span<const RankRow> rows);
 
-enum class RankMetric { mrr, hits_at_1, hits_at_10 };
-/// "MRR", "Hits@1", "Hits@10"
+enum class RankMetric { mrr, hits_at_1, hits_at_3, hits_at_10 };
+/// "MRR", "Hits@1", "Hits@3", "Hits@10"
 const char* to_string(RankMetric metric);
 
 /// b - a on the same queries, each query's metric averaged over the seeds first. Interval by bootstrap and p-value by

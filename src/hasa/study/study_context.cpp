@@ -57,10 +57,12 @@ void write_json(const fs::path& file, const Json& json) {
   write_file(file, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-/// Of all options but the place of the graph and the device, which change nothing: the graph's content stands for it.
+/// Of all options but the places of graphs and the device, which change nothing: a graph's content stands for it.
 std::string stamp_of(RunConfig config, const Graph& graph) {
   config.graph.clear();
   config.device.clear();
+  if (auto* frozen = std::get_if<FrozenFamily>(&config.family); frozen != nullptr && !frozen->negatives.truths.empty())
+    frozen->negatives.truths = StudyContext::fingerprint(Graph::open(frozen->negatives.truths));
   const std::string options = fmt::format("{:016x}\n{}", graph.content_hash(), to_yaml(fields_of(config)));
   return fmt::format("{:016x}", hash_bytes(options.data(), options.size()));
 }
@@ -82,16 +84,14 @@ void StudyContext::stop_if_asked() const {
 
 std::vector<StudyGraph> StudyContext::graphs() {
   std::vector<StudyGraph> graphs;
-  for (const std::string& source : settings_.graphs.empty() ? graphs_for(settings_.size) : settings_.graphs) {
-    if (is_imported(source)) {
-      graphs.push_back({name_of(source), fs::absolute(source).lexically_normal()});
-      continue;
-    }
-    graphs.push_back(derived_graph(name_of(source), [&] {
-      return import_graph({source}, import_source({source}), {}, {});
-    }));
-  }
+  for (const std::string& source : settings_.graphs.empty() ? graphs_for(settings_.size) : settings_.graphs)
+    graphs.push_back(graph_from(source));
   return graphs;
+}
+
+StudyGraph StudyContext::graph_from(const std::string& source) {
+  if (is_imported(source)) return {name_of(source), fs::absolute(source).lexically_normal()};
+  return derived_graph(name_of(source), [&] { return import_graph({source}, import_source({source}), {}, {}); });
 }
 
 StudyGraph StudyContext::derived_graph(const std::string& name, const std::function<Graph()>& make) {

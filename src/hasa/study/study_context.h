@@ -60,6 +60,8 @@ class StudyContext {
 
   /// The graphs to study, imported where they were not yet.
   std::vector<StudyGraph> graphs();
+  /// One graph: the folder itself if hasa import wrote it, else imported once.
+  StudyGraph graph_from(const std::string& source);
   /// A graph made from others, kept under its name: `make` is called where there is none of this name. The name says
   /// all that it depends on: "animal-hold-out-0.3-seed-1".
   StudyGraph derived_graph(const std::string& name, const std::function<Graph()>& make);

@@ -20,6 +20,14 @@ std::string file_word(std::string name) {
 
 }  // namespace
 
+StudyRecipe quick_recipe(const std::vector<std::string>& further) {
+  StudyRecipe recipe;
+  recipe.set = {"model.dim=64",      "model.context_layers=0", "negatives.candidates=1024",
+                "optimiser.lr=4e-3", "train.epochs=2",         "train.batch=256"};
+  recipe.set.insert(recipe.set.end(), further.begin(), further.end());
+  return recipe;
+}
+
 RunConfig run_config_of(const StudyRecipe& recipe, const StudyGraph& graph, std::uint64_t seed,
                         const std::vector<std::string>& further) {
   RunConfig config;

@@ -114,8 +114,7 @@ TauAblationConfig TauAblationConfig::of(StudySize size) {
       config.seeds = 1;
       break;
     case StudySize::quick:
-      config.recipe.set = {"model.dim=64",   "model.context_layers=0", "optimiser.lr=4e-3",
-                           "train.epochs=2", "train.batch=256",        "loss.beta=0.1"};
+      config.recipe = quick_recipe({"loss.beta=0.1"});
       config.taus = {"2e-5", "1e-2"};
       config.seeds = 2;
       break;

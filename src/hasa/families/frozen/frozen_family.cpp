@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "hasa/base/error.h"
+#include "hasa/base/log.h"
 #include "hasa/families/frozen/frozen_learner.h"
 #include "hasa/families/grown_weights.h"
 #include "hasa/families/opening_bytes.h"
@@ -14,6 +15,13 @@
 namespace hasa {
 namespace {
 
+/// Said of what the model reads of the graph, since what is no negative was learned from too.
+std::string oracle_words(const FrozenNegativesConfig& negatives) {
+  if (negatives.truths.empty()) return "";
+  return fmt::format("; trained by an oracle that leaves the triples of {} out of the negatives",
+                     std::filesystem::path(negatives.truths).lexically_normal().filename().string());
+}
+
 /// `context`: of training or of opening.
 template <class Context>
 TextsOf texts_wanted(const FrozenFamily& config, const Context& context) {
@@ -22,9 +30,17 @@ TextsOf texts_wanted(const FrozenFamily& config, const Context& context) {
 
 }  // namespace
 
-void check(const FrozenFamily& config, const torch::Device&) { check_loss(config.loss); }
+void check(const FrozenFamily& config, const torch::Device&) {
+  check_loss(config.loss);
+  HASA_CHECK(config.model.hidden_edges == EdgeRule::exact || config.model.context_layers > 0, config,
+             "model.hidden_edges has no effect without context\nremove it, or set model.context_layers to at least 1");
+  if (config.model.hidden_edges == EdgeRule::none)
+    log_warning("model.hidden_edges=none: {}", edge_rule_words(config.model.hidden_edges));
+}
 
 std::unique_ptr<Learner> make_learner(const FrozenFamily& config, const TrainContext& context) {
+  HASA_CHECK(context.comm.alone() || config.negatives.candidates == 0, config,
+             "negatives.candidates is for a single process\nset negatives.candidates=0, or start one process");
   // Where several processes train together rank 0 reads, or has read, for all of them.
   TextEmbeddings texts;
   if (context.comm.first()) texts = texts_to_train_on(texts_wanted(config, context), context.run);
@@ -51,8 +67,11 @@ ModelFacts facts(const FrozenFamily& config) {
           .language_model = pooled_name(config.language_model) + ", frozen",
           .text_template = text_template(config.text),
           .context = layers == 0 ? "none"
-                                 : fmt::format("vectors of the neighbours, {} layer{}", layers, layers == 1 ? "" : "s"),
-          .training_graph = layers == 0 ? "nothing: texts alone" : "all training edges, no valid or test edges",
+                                 : fmt::format("vectors of the neighbours, {} layer{}; {}", layers,
+                                               layers == 1 ? "" : "s", edge_rule_words(config.model.hidden_edges)),
+          .training_graph = (layers == 0 ? std::string("nothing: texts alone")
+                                         : std::string("all training edges, no valid or test edges")) +
+                            oracle_words(config.negatives),
           .score = "cosine of query and entity; the learned scale does not affect ranks"};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "hasa/families/family.h"
 #include "hasa/families/frozen/frozen_model.h"
 #include "hasa/families/run_texts.h"
@@ -12,6 +14,22 @@
 
 namespace hasa {
 
+struct FrozenNegativesConfig : NeighboursConfig {
+  std::int64_t candidates = 0;
+  std::string truths;
+
+  template <class Visitor>
+  static void fields(Visitor& field) {
+    NeighboursConfig::fields(field);
+    field("candidates", &FrozenNegativesConfig::candidates,
+          "entities drawn at random in each step that its answers are told from, besides its tails; 0: all entities",
+          Range{0, 1e9});
+    field("truths", &FrozenNegativesConfig::truths,
+          "folder of a graph with the same entities and relations, whose training triples are no negatives either: of "
+          "a graph that links were held out from, the whole one. An oracle, to find out what false negatives cost");
+  }
+};
+
 /// New layers over a frozen language model.
 struct FrozenFamily {
   static constexpr const char* kTag = "frozen";
@@ -22,7 +40,7 @@ struct FrozenFamily {
   TextConfig text;
   LanguageModelConfig language_model;
   ContrastiveConfig loss;
-  NeighboursConfig negatives;
+  FrozenNegativesConfig negatives;
   ScaledOptimiserConfig optimiser;
   ScheduleConfig train;
 
@@ -33,7 +51,7 @@ struct FrozenFamily {
     field("text", &F::text, "how entities become texts");
     field("language_model", &F::language_model, "the language model that reads the texts");
     field("loss", &F::loss, "the training loss");
-    field("negatives", &F::negatives, "negatives besides all other entities");
+    field("negatives", &F::negatives, "the negatives");
     field("optimiser", &F::optimiser, "the optimiser");
     field("train", &F::train, "epochs, batch size, validation and checkpoints");
   }

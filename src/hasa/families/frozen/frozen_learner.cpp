@@ -1,8 +1,11 @@
 #include "hasa/families/frozen/frozen_learner.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
+#include "hasa/base/error.h"
+#include "hasa/families/frozen/drawn_candidates.h"
 #include "hasa/loss/info_nce.h"
 #include "hasa/nn/tensor_file.h"
 #include "hasa/train/host_tensor.h"
@@ -10,14 +13,46 @@
 namespace hasa {
 namespace {
 
-/// For each training triple the indices of its copies; empty if no triple is repeated.
-std::vector<std::vector<std::int64_t>> copies_of(std::span<const Triple> triples) {
+/// For each training triple the indices of those whose edges are hidden while it is predicted: its copies, or all
+/// triples between the same two entities. Empty if that is never another than itself.
+std::vector<std::vector<std::int64_t>> hidden_with(std::span<const Triple> triples, EdgeRule rule) {
+  const auto shown_as = [rule](const Triple& triple) {
+    if (rule != EdgeRule::pair) return triple;
+    return Triple{std::min(triple.head, triple.tail), 0, std::max(triple.head, triple.tail)};
+  };
   std::map<Triple, std::vector<std::int64_t>> numbers;
-  for (std::size_t i = 0; i < triples.size(); ++i) numbers[triples[i]].push_back(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < triples.size(); ++i)
+    numbers[shown_as(triples[i])].push_back(static_cast<std::int64_t>(i));
   if (numbers.size() == triples.size()) return {};
-  std::vector<std::vector<std::int64_t>> copies;
-  for (const Triple& triple : triples) copies.push_back(numbers[triple]);
-  return copies;
+  std::vector<std::vector<std::int64_t>> hidden;
+  for (const Triple& triple : triples) hidden.push_back(numbers[shown_as(triple)]);
+  return hidden;
+}
+
+bool has_same_ids(const Graph& a, const Graph& b) {
+  if (a.entities() != b.entities() || a.relations() != b.relations()) return false;
+  for (EntityId e = 0; e < a.entities(); ++e) {
+    if (a.entity_id(e) != b.entity_id(e)) return false;
+  }
+  for (RelationId r = 0; r < a.relations(); ++r) {
+    if (a.relation_id(r) != b.relation_id(r)) return false;
+  }
+  return true;
+}
+
+/// Of the graph's training triples, or of an oracle's, which must contain them.
+KnownAnswers answers_never_negative(const Graph& graph, const std::string& truths) {
+  KnownAnswers known = KnownAnswers::of_training(graph);
+  if (truths.empty()) return known;
+  const Graph whole = Graph::open(truths);
+  HASA_CHECK(has_same_ids(graph, whole), config, "negatives.truths: {} has other entities or relations than the graph",
+             truths);
+  const KnownAnswers oracle = KnownAnswers::of_training(whole);
+  for (const Triple& triple : graph.triples(Split::train)) {
+    HASA_CHECK(oracle.contains(triple.head, triple.relation, triple.tail), config,
+               "negatives.truths: {} does not contain all training triples of the graph", truths);
+  }
+  return oracle;
 }
 
 }  // namespace
@@ -28,8 +63,8 @@ FrozenLearner::FrozenLearner(const FrozenFamily& config, const TextEmbeddings& t
       config_(config),
       seed_(context.seed),
       model_(config.model, texts, graph_, context.device),
-      known_(KnownAnswers::of_training(graph_)),
-      copies_(copies_of(graph_.triples(Split::train))),
+      known_(answers_never_negative(graph_, config.negatives.truths)),
+      hidden_(hidden_with(graph_.triples(Split::train), config.model.hidden_edges)),
       triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
       order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
@@ -37,15 +72,27 @@ FrozenLearner::FrozenLearner(const FrozenFamily& config, const TextEmbeddings& t
     near_.emplace(Adjacency(graph_), config.negatives.near);
 }
 
-torch::Tensor FrozenLearner::sample_near(std::span<const Triple> batch, std::int64_t step) const {
+std::vector<EntityId> FrozenLearner::sample_near(std::span<const Triple> batch, std::int64_t step) const {
   if (!near_) return {};
   std::vector<EntityId> heads;
   for (const Triple& triple : batch) heads.push_back(triple.head);
   const auto samples = static_cast<std::size_t>(config_.negatives.neighbours);
   std::vector<EntityId> found(heads.size() * samples);
   near_->sample(heads, samples, Rng(seed_, "step", static_cast<std::uint64_t>(step)).next(), found);
-  const auto rows = static_cast<std::int64_t>(batch.size());
-  return host_tensor(found, torch::kInt32, torch::kCPU).to(torch::kInt64).view({rows, -1});
+  return found;
+}
+
+void FrozenLearner::draw_candidates_of(std::span<const Triple> batch, std::span<const EntityId> near, std::int64_t step,
+                                       Prepared& prepared) const {
+  const DrawnCandidates drawn = draw_candidates(batch, near, known_, graph_.entities(), config_.negatives.candidates,
+                                                Rng(seed_, "candidates", static_cast<std::uint64_t>(step)));
+  const auto put = [&](const std::vector<std::int64_t>& values) {
+    return for_device(host_tensor(values, torch::kInt64, torch::kCPU), model_.device());
+  };
+  prepared.drawn = put({drawn.entities.begin(), drawn.entities.end()});
+  prepared.positive = put(drawn.positive);
+  prepared.no_negatives = put(drawn.no_negatives);
+  if (!near.empty()) prepared.near = put(drawn.near).view({std::ssize(batch), -1});
 }
 
 torch::Tensor FrozenLearner::find_true_pairs(std::span<const Triple> batch) const {
@@ -71,10 +118,11 @@ FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
   for (const std::int64_t row : order_.rows_of(step)) {
     batch.push_back(triples_[static_cast<std::size_t>(row)]);
     // The context must not contain the edges being predicted, in either direction.
+    if (config_.model.hidden_edges == EdgeRule::none) continue;
     keep.data_ptr<bool>()[row % training] = false;
-    if (copies_.empty()) continue;
-    for (const std::int64_t copy : copies_[static_cast<std::size_t>(row % training)])
-      keep.data_ptr<bool>()[copy] = false;
+    if (hidden_.empty()) continue;
+    for (const std::int64_t other : hidden_[static_cast<std::size_t>(row % training)])
+      keep.data_ptr<bool>()[other] = false;
   }
   const torch::Device device = model_.device();
   const QueryColumns columns = columns_of(batch, torch::kCPU);
@@ -82,13 +130,24 @@ FrozenLearner::Prepared FrozenLearner::prepare(std::int64_t step) {
   const std::span<const Triple> own =
       std::span(batch).subspan(static_cast<std::size_t>(share.first), static_cast<std::size_t>(share.count));
   const RaggedIds known = known_rows(known_, own);
-  torch::Tensor near = sample_near(batch, step);
-  if (near.defined()) near = near.narrow(0, share.first, share.count).contiguous();
-  return {{for_device(columns.heads, device), for_device(columns.relations, device), for_device(columns.tails, device)},
-          {for_device(known.ids, device), for_device(known.offsets, device)},
-          for_device(keep, device),
-          for_device(find_true_pairs(batch), device),
-          for_device(near, device)};
+  const std::vector<EntityId> near = sample_near(batch, step);
+  Prepared prepared{.columns = {for_device(columns.heads, device), for_device(columns.relations, device),
+                                for_device(columns.tails, device)},
+                    .known = {for_device(known.ids, device), for_device(known.offsets, device)},
+                    .keep = for_device(keep, device),
+                    .true_pairs = for_device(find_true_pairs(batch), device),
+                    .near = {},
+                    .drawn = {},
+                    .positive = {},
+                    .no_negatives = {}};
+  if (config_.negatives.candidates > 0) {
+    draw_candidates_of(batch, near, step, prepared);
+  } else if (!near.empty()) {
+    const torch::Tensor all =
+        host_tensor(near, torch::kInt32, torch::kCPU).to(torch::kInt64).view({std::ssize(batch), -1});
+    prepared.near = for_device(all.narrow(0, share.first, share.count).contiguous(), device);
+  }
+  return prepared;
 }
 
 Parameters FrozenLearner::parameters() const {
@@ -98,6 +157,16 @@ Parameters FrozenLearner::parameters() const {
     list.push_back({p.name, p.tensor, scale ? ParameterKind::scale : ParameterKind::new_layer, p.rows});
   }
   return list;
+}
+
+FrozenLearner::EntityVectors FrozenLearner::vectors_of(const Prepared& step) const {
+  if (step.drawn.defined() && config_.model.context_layers == 0) {
+    const torch::Tensor some = model_.entities_alone(torch::cat({step.drawn, step.columns.heads}), /*training=*/true);
+    const std::int64_t columns = step.drawn.size(0);
+    return {some.narrow(0, 0, columns), some.narrow(0, columns, some.size(0) - columns)};
+  }
+  const torch::Tensor all = model_.entities(step.keep, /*training=*/true);
+  return {step.drawn.defined() ? all.index_select(0, step.drawn) : all, all.index_select(0, step.columns.heads)};
 }
 
 ContrastiveLoss FrozenLearner::simple_loss(const Prepared& step, const torch::Tensor& queries,
@@ -121,12 +190,14 @@ torch::Tensor FrozenLearner::tail_loss(const Prepared& step, const torch::Tensor
 ContrastiveLoss FrozenLearner::dense_loss(const ContrastiveConfig& config, const Prepared& step,
                                           const torch::Tensor& queries, const torch::Tensor& entities) const {
   const torch::Tensor scale = model_.scale();
+  const bool all = !step.drawn.defined();
   const torch::Tensor scores = torch::mm(queries, entities.t()) * scale;
   torch::Tensor negative = torch::ones(scores.sizes(), scores.options().dtype(torch::kBool).requires_grad(false));
-  negative.view(-1).index_fill_(0, step.known.row_of_each() * entities.size(0) + step.known.ids, false);
+  negative.view(-1).index_fill_(
+      0, all ? step.known.row_of_each() * entities.size(0) + step.known.ids : step.no_negatives, false);
   return contrastive_loss({.scores = scores,
                            .negative = negative,
-                           .positive = step.columns.tails,
+                           .positive = all ? step.columns.tails : step.positive,
                            .margin = scale.detach() * config.margin,
                            .multiplicity = {},
                            .neighbours = step.near},
@@ -135,7 +206,8 @@ ContrastiveLoss FrozenLearner::dense_loss(const ContrastiveConfig& config, const
 
 ContrastiveLoss FrozenLearner::loss_of(const Prepared& step, const torch::Tensor& queries,
                                        const torch::Tensor& entities) const {
-  if (config_.loss.kind != ContrastiveKind::simple) return dense_loss(config_.loss, step, queries, entities);
+  if (config_.loss.kind != ContrastiveKind::simple || step.drawn.defined())
+    return dense_loss(config_.loss, step, queries, entities);
   const torch::Tensor scale = model_.scale();
   ContrastiveLoss result = simple_loss(step, queries, entities, scale);
   if (config_.loss.tail_to_query) result.loss = result.loss + tail_loss(step, queries, entities, scale);
@@ -178,14 +250,16 @@ std::vector<std::string> FrozenLearner::metric_names() const {
 
 StepReport FrozenLearner::backward(std::int64_t step) {
   Prepared now = ahead_.take(step);
-  for (torch::Tensor* x : {&now.columns.heads, &now.columns.relations, &now.columns.tails, &now.known.ids,
-                           &now.known.offsets, &now.keep, &now.true_pairs, &now.near}) {
+  for (torch::Tensor* x :
+       {&now.columns.heads, &now.columns.relations, &now.columns.tails, &now.known.ids, &now.known.offsets, &now.keep,
+        &now.true_pairs, &now.near, &now.drawn, &now.positive, &now.no_negatives}) {
     if (x->defined()) *x = x->to(model_.device(), /*non_blocking=*/true);
   }
-  const torch::Tensor entities = model_.entities(now.keep, /*training=*/true);
-  const torch::Tensor queries = model_.queries(entities.index_select(0, now.columns.heads),
-                                               model_.relations(/*training=*/true), now.columns.relations);
-  ContrastiveLoss result = comm().alone() ? loss_of(now, queries, entities) : part_of_loss(now, queries, entities);
+  const EntityVectors vectors = vectors_of(now);
+  const torch::Tensor queries =
+      model_.queries(vectors.heads, model_.relations(/*training=*/true), now.columns.relations);
+  ContrastiveLoss result =
+      comm().alone() ? loss_of(now, queries, vectors.candidates) : part_of_loss(now, queries, vectors.candidates);
   last_pass_begins();
   result.loss.backward();
   result.loss = result.loss.detach();

@@ -2,6 +2,7 @@
 
 #include <ATen/Context.h>
 
+#include <map>
 #include <set>
 
 #include "hasa/base/testing.h"
@@ -61,6 +62,36 @@ TEST(FrozenLearner, HidesExactlyTheEdgeBeingPredictedInEitherDirection) {
     std::set<RelationId> others = {0, 1, 2, 3, 4};
     others.erase(asked.relation % static_cast<RelationId>(graph.relations()));
     EXPECT_EQ(relations_read(learner, step, graph.relations()), others) << "relation " << asked.relation;
+  }
+}
+
+TEST(FrozenLearner, HidesAllEdgesOfThePairOrNoneByTheOtherRules) {
+  ReadTriplesOptions options;
+  options.split = {.valid = 0, .test = 0};
+  const Graph graph = parse_triples({"t.tsv", "a\tr0\tb\nb\tr1\ta\nc\tr2\td\n"}, {}, options);
+  const auto relation = [&](const char* id) { return *graph.find_relation(id); };
+  const std::set<RelationId> all{0, 1, 2};
+  const std::map<EdgeRule, std::map<RelationId, std::set<RelationId>>> expected{
+      {EdgeRule::exact,
+       {{relation("r0"), {relation("r1"), relation("r2")}},
+        {relation("r1"), {relation("r0"), relation("r2")}},
+        {relation("r2"), {relation("r0"), relation("r1")}}}},
+      {EdgeRule::pair,
+       {{relation("r0"), {relation("r2")}},
+        {relation("r1"), {relation("r2")}},
+        {relation("r2"), {relation("r0"), relation("r1")}}}},
+      {EdgeRule::none, {{relation("r0"), all}, {relation("r1"), all}, {relation("r2"), all}}}};
+  for (const auto& [rule, reads] : expected) {
+    FrozenFamily config = family(/*batch=*/1);
+    config.model.hidden_edges = rule;
+    at::manual_seed(1);
+    FrozenLearner learner(config, made_up_texts(graph), {.graph = graph});
+    BatchOrder order(1, 6, 1);
+    for (std::int64_t step = 0; step < 6; ++step) {
+      const auto asked = static_cast<RelationId>(
+          graph.triples(Split::train)[static_cast<std::size_t>(order.rows_of(step)[0] % 3)].relation);
+      EXPECT_EQ(relations_read(learner, step, graph.relations()), reads.at(asked)) << asked;
+    }
   }
 }
 

@@ -46,6 +46,11 @@ torch::Tensor FrozenModel::entities(const torch::Tensor& keep, bool training) co
   return unit_rows(x);
 }
 
+torch::Tensor FrozenModel::entities_alone(const torch::Tensor& rows, bool training) const {
+  HASA_ASSERT(config_.context_layers == 0);
+  return unit_rows(project(entity_texts_.index_select(0, rows), training));
+}
+
 torch::Tensor FrozenModel::relations(bool training) const { return unit_rows(project(relation_texts_, training)); }
 
 torch::Tensor FrozenModel::queries(const torch::Tensor& heads, const torch::Tensor& relations,

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "hasa/base/config.h"
+#include "hasa/input/edge_rule.h"
 #include "hasa/kg/graph.h"
 #include "hasa/model/scorer.h"
 #include "hasa/model/text_embeddings.h"
@@ -18,6 +19,7 @@ namespace hasa {
 struct FrozenModelConfig {
   std::int64_t dim = 256;
   std::int64_t context_layers = 1;
+  EdgeRule hidden_edges = EdgeRule::exact;
   double dropout = 0.1;
   double scale = 20;
 
@@ -27,6 +29,7 @@ struct FrozenModelConfig {
     field("context_layers", &FrozenModelConfig::context_layers,
           "layers of vector context, by which an entity's neighbours contribute to its vector; 0: texts alone",
           Range{0, 8});
+    field("hidden_edges", &FrozenModelConfig::hidden_edges, kEdgeRuleDoc);
     field("dropout", &FrozenModelConfig::dropout, "dropout probability", Range{0, 0.9});
     field("scale", &FrozenModelConfig::scale, "initial scale (inverse temperature) of the cosine; it is learned",
           Range{0.01, 1000});
@@ -48,6 +51,8 @@ class FrozenModel {
   /// Vectors of all entities, [entities, dim]. keep: flags of the training triples whose edges the context
   /// may read, undefined for all of them.
   torch::Tensor entities(const torch::Tensor& keep, bool training) const;
+  /// Vectors of some entities, rows [n] int64 -> [n, dim]. Without context only, which would need all of them.
+  torch::Tensor entities_alone(const torch::Tensor& rows, bool training) const;
   /// Vectors of all directed relations, [2 relations, dim].
   torch::Tensor relations(bool training) const;
   /// heads [queries, dim] and the relation of each -> [queries, dim].

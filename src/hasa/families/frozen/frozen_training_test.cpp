@@ -9,6 +9,7 @@
 #include "hasa/base/file.h"
 #include "hasa/base/testing.h"
 #include "hasa/families/runs_for_tests.h"
+#include "hasa/kg/read/graph_gatherer.h"
 #include "hasa/nn/tensor_file.h"
 
 namespace hasa {
@@ -84,6 +85,52 @@ TEST_F(TrainerTest, HardAndHasaOverAllEntitiesAreSimpleWhereTheyShouldBe) {
     EXPECT_GT(loss_of(ContrastiveKind::hard, 1, 0), simple + 0.1);
     EXPECT_NE(loss_of(ContrastiveKind::hasa, 1, 0.1), loss_of(ContrastiveKind::hard, 1, 0.1));
   }
+}
+
+TEST_F(TrainerTest, TakesAllEntitiesForCandidatesWhereAsManyAreDrawn) {
+  testing::Seeded<FrozenFamily> config = small_frozen();
+  config.loss.beta = 0.5;
+  config.loss.tau = 0.05;
+  config.model.dropout = 0;
+  for (const ContrastiveKind kind : {ContrastiveKind::simple, ContrastiveKind::hard, ContrastiveKind::hasa}) {
+    for (const std::int64_t layers : {0, 1}) {
+      config.loss.kind = kind;
+      config.loss.tail_to_query = layers == 0;
+      config.model.context_layers = layers;
+      const auto loss_of = [&](std::int64_t candidates) {
+        config.negatives.candidates = candidates;
+        testing::FrozenTraining training(config, graph_, texts_,
+                                         new_run(fmt::format("{}-{}-{}", static_cast<int>(kind), layers, candidates)));
+        return training.learner.backward(0).loss.item<double>();
+      };
+      const double all = loss_of(0);
+      EXPECT_NEAR(loss_of(graph_.entities()), all, 1e-4);
+      EXPECT_LT(loss_of(10), all - 0.1) << "an answer is easier to tell from fewer";
+    }
+  }
+}
+
+TEST_F(TrainerTest, LeavesTheTruthsOfAnotherGraphOutOfTheNegatives) {
+  graph_.save(dir_ / "whole");
+  GraphGatherer gatherer(graph_);
+  GraphParts parts = gatherer.take_parts();
+  auto& train = parts.triples[static_cast<std::size_t>(Split::train)];
+  const std::size_t all = train.size();
+  train.resize(all - all / 3);
+  const Graph thinned(std::move(parts));
+  testing::Seeded<FrozenFamily> config = small_frozen();
+  config.model.dropout = 0;
+  const auto loss_with = [&](const std::string& name, const std::string& truths, const Graph& graph) {
+    config.negatives.truths = truths;
+    const hasa::Run run = Run::create(dir_ / name, "", graph);
+    return testing::FrozenTraining(config, graph, texts_, run).learner.backward(0).loss.item<double>();
+  };
+  const double knowing = loss_with("knowing", (dir_ / "whole").string(), thinned);
+  EXPECT_LT(knowing, loss_with("unknowing", "", thinned) - 1e-4) << "fewer negatives, and those hard";
+  EXPECT_DOUBLE_EQ(loss_with("same", (dir_ / "whole").string(), graph_), loss_with("plain", "", graph_));
+  thinned.save(dir_ / "thinned");
+  EXPECT_ERROR(loss_with("less", (dir_ / "thinned").string(), graph_), "does not contain all training triples");
+  EXPECT_THAT(facts(config).training_graph, ::testing::HasSubstr("an oracle that leaves the triples of thinned out"));
 }
 
 TEST_F(TrainerTest, KeepsTheModelOfTheBestValidation) {

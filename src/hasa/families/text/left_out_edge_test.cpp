@@ -60,5 +60,15 @@ TEST_F(LeftOutEdge, IsInNoTextOfHeadTailOrQueryOfATripleOrItsInverse) {
   EXPECT_GT(told, all_tokens());
 }
 
+TEST_F(LeftOutEdge, IsInTheTextsWhereNoneIsHiddenAndTheCertificateCallsThatALeak) {
+  const std::vector<std::int64_t> own_words = tokens_of_steps(0);
+  config_.text.hidden_edges = EdgeRule::none;
+  const std::vector<std::int64_t> told = tokens_of_steps(/*context=*/4);
+  for (std::size_t step = 0; step < own_words.size(); ++step) EXPECT_GT(told[step], own_words[step]);
+  EXPECT_THAT(facts(config_).context, ::testing::HasSubstr("a leak, for ablation only"));
+  config_.text.hidden_edges = EdgeRule::pair;
+  EXPECT_THAT(facts(config_).context, ::testing::HasSubstr("without any edge between the two entities"));
+}
+
 }  // namespace
 }  // namespace hasa

@@ -32,9 +32,13 @@ void check_negatives(const TextFamily& config) {
 }
 
 void check_context(const TextConfig& text) {
+  HASA_CHECK(text.hidden_edges == EdgeRule::exact || text.context > 0, config,
+             "text.hidden_edges has no effect without text.context\nremove it, or set text.context=8");
   HASA_CHECK(text.draws == 1 || text.context > 0, config,
              "text.draws is {}, but without text.context there is nothing to sample\nremove it, or set text.context=8",
              text.draws);
+  if (text.hidden_edges == EdgeRule::none)
+    log_warning("text.hidden_edges=none: {}", edge_rule_words(text.hidden_edges));
   if (text.context > 0 && text.own_tokens + 2 >= text.max_tokens) {
     log_warning(
         "an entity's own text (text.own_tokens={}) may fill the whole text (text.max_tokens={}), which leaves no room "
@@ -87,19 +91,20 @@ std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext&
 
 ModelFacts facts(const TextFamily& config) {
   const std::int64_t edges = config.text.context;
-  ModelFacts facts{
-      .name =
-          config.model.query == QueryForm::joint
-              ? "head and relation read as one pair by the language model"
-              : fmt::format("a projection to {} dimensions and a GRU query over the language model", config.model.dim),
-      .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
-      .text_template = text_template(config.text),
-      .context = edges == 0 ? "none" : fmt::format("up to {} edges of an entity in its text, a fixed sample", edges),
-      .training_graph =
-          edges == 0 ? "nothing: texts alone" : "training edges of an entity in its text, no valid or test edges",
-      .score = config.model.score == ScoreForm::cosine
-                   ? "cosine of query and entity; the learned scale does not affect ranks"
-                   : "dot product of query and entity"};
+  ModelFacts facts{.name = config.model.query == QueryForm::joint
+                               ? "head and relation read as one pair by the language model"
+                               : fmt::format("a projection to {} dimensions and a GRU query over the language model",
+                                             config.model.dim),
+                   .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
+                   .text_template = text_template(config.text),
+                   .context = edges == 0 ? "none"
+                                         : fmt::format("up to {} edges of an entity in its text, a fixed sample; {}",
+                                                       edges, edge_rule_words(config.text.hidden_edges)),
+                   .training_graph = edges == 0 ? "nothing: texts alone"
+                                                : "training edges of an entity in its text, no valid or test edges",
+                   .score = config.model.score == ScoreForm::cosine
+                                ? "cosine of query and entity; the learned scale does not affect ranks"
+                                : "dot product of query and entity"};
   if (config.terms.links) {
     facts.training_graph +=
         "; which training edges lead from the query's entity to a candidate, with learned weights (on a graph made "

@@ -2,9 +2,9 @@
 """What a process of several takes for a TransE over a made-up graph, with sharded tables and without: its peak memory and
 the bytes it exchanges per step. Every process is started as torchrun would start it.
 
-    python bench/sharded_tables.py --program build/hasa --graph graphs/synthetic --dim 200 --processes 1,2,4
+    python bench/sharded_tables.py --program build/hasa --graph graphs/synthetic --processes 1,2,4
 
-The graph: hasa import synthetic:500000:500000 --valid 0.0001 --test 0.0001 --out graphs/synthetic
+The graph: hasa import synthetic:50000:50000 --valid 0.001 --test 0.001 --out graphs/synthetic
 """
 
 import argparse
@@ -25,7 +25,7 @@ def free_port():
 
 def measure(options, size, sharded):
     run = pathlib.Path(tempfile.mkdtemp(prefix="hasa-sharded-")) / "run"
-    values = {"graph": options.graph, "model.type": "transe", "model.dim": options.dim, "tables.negatives": 16,
+    values = {"graph": options.graph, "model.type": "transe", "model.dim": options.dim, "tables.negatives": options.negatives,
               "tables.sharded": sharded, "optimiser.kind": options.optimiser, "optimiser.lr": 0.01, "train.epochs": 1,
               "train.batch": options.batch, "device": "cpu", "model.init": "uniform", "model.init_scale": 1e-4}
     command = [options.program, "train", "--out", run]
@@ -51,14 +51,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/hasa")
     parser.add_argument("--graph", required=True)
-    parser.add_argument("--dim", type=int, default=200)
-    parser.add_argument("--batch", type=int, default=8192)
-    parser.add_argument("--optimiser", default="row_adagrad")
+    parser.add_argument("--dim", type=int, default=400)
+    parser.add_argument("--batch", type=int, default=4096)
+    parser.add_argument("--negatives", type=int, default=4)
+    parser.add_argument("--optimiser", default="adamw")
     parser.add_argument("--processes", default="1,2,4")
+    parser.add_argument("--sharded", default="never,always")
     options = parser.parse_args()
     print(f"{'processes':>9} {'sharded':>8} {'peak MiB, by rank':>28} {'exchanged bytes':>16} {'loss':>8} {'MRR':>7} {'s':>6}")
     for size in map(int, options.processes.split(",")):
-        for sharded in ("never", "always") if size > 1 else ("never",):
+        for sharded in options.sharded.split(",") if size > 1 else ("never",):
             peaks, epoch = measure(options, size, sharded)
             by_rank = " ".join(f"{peak:.0f}" for peak in peaks)
             valid = epoch.get("valid", {}).get("all", {}).get("mrr", float("nan"))

@@ -370,6 +370,27 @@ class Changes(Case):
             self.refused(server.ask("DELETE", "/v1/entities/n%2F1"), 404, "n/1")
             self.refused(server.post("/v1/triples", triple), 404, "head: ")
 
+    def test_entities_that_come_and_go_leave_no_memory_behind(self):
+        with Server(copy_of(self.texts, self.folder / "gone")) as server:
+            connection = server.connect()
+            self.addCleanup(connection.close)
+
+            def come_and_go(numbers):
+                for number in numbers:
+                    names = ", ".join(f"name {each} of {number}" for each in range(60))
+                    self.assertEqual(server.put(f"gone-{number}", names, connection=connection).status, 201)
+                    self.assertEqual(server.ask("DELETE", f"/v1/entities/gone-{number}", connection=connection).status, 200)
+
+            def metric(name):
+                return float(re.search(rf"^{name} (\S+)$", server.get("/metrics").body.decode(), re.MULTILINE)[1])
+
+            come_and_go(range(50))
+            before = metric("hasa_allocated_memory_bytes")
+            come_and_go(range(50, 250))
+            self.assertEqual(metric("hasa_entities"), 40)
+            # What finds one by its 60 names takes more than 6 kB.
+            self.assertLess(metric("hasa_allocated_memory_bytes") - before, 400_000)
+
     def test_a_name_that_several_bear_is_asked_back(self):
         with Server(copy_of(self.texts, self.folder / "ambiguous")) as server:
             for entity_id in ("bat-1", "bat-2"):

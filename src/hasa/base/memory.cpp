@@ -67,12 +67,6 @@ std::int64_t allocated_bytes() {
 #endif
 }
 
-void release_free_memory() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
-}
-
 std::int64_t machine_bytes() {
   const std::int64_t all = field_bytes("/proc/meminfo", "MemTotal:");
   for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {

@@ -19,8 +19,6 @@ std::int64_t peak_resident_bytes();
 /// Memory allocated and not freed yet, as malloc counts it; 0 where the C library does not tell. Resident memory that
 /// grows while this does not is free memory in pieces that cannot be returned.
 std::int64_t allocated_bytes();
-/// Returns free memory to the system that malloc would keep.
-void release_free_memory();
 
 /// The memory of this machine, or the container's limit.
 std::int64_t machine_bytes();

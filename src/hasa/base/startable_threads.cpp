@@ -11,10 +11,13 @@ std::size_t startable_threads(std::size_t wanted) {
   std::latch counted(1);
   std::vector<std::thread> threads;
   threads.reserve(wanted);
-  try {
-    while (threads.size() < wanted) threads.emplace_back([&counted] { counted.wait(); });
-  } catch (const std::system_error&) {
-    // As many as there are.
+  bool at_the_limit = false;
+  while (threads.size() < wanted && !at_the_limit) {
+    try {
+      threads.emplace_back([&counted] { counted.wait(); });
+    } catch (const std::system_error&) {
+      at_the_limit = true;
+    }
   }
   counted.count_down();
   for (std::thread& thread : threads) thread.join();

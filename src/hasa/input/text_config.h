@@ -14,6 +14,7 @@ struct TextConfig {
   std::int64_t max_tokens = 40;
   std::int64_t context = 0;
   EdgeRule hidden_edges = EdgeRule::exact;
+  std::int64_t soft_neighbours = 0;
   std::int64_t own_tokens = 40;
   std::int64_t relation_tokens = 24;
   std::int64_t draws = 1;
@@ -49,8 +50,13 @@ struct NeighbourTextConfig : TextConfig {
   }
 };
 
+/// Whether an entity's text includes edges, in words or as soft tokens.
+inline bool tells_edges(const TextConfig& config) { return config.context > 0 || config.soft_neighbours > 0; }
+
 /// For families that also read an entity's training edges as text.
 struct ContextTextConfig : TextConfig {
+  std::int64_t soft_refresh = 200;
+
   template <class Visitor>
   static void fields(Visitor& field) {
     TextConfig::fields(field);
@@ -63,10 +69,18 @@ struct ContextTextConfig : TextConfig {
           Range{1, 512});
     field("relation_tokens", &TextConfig::relation_tokens,
           "maximum number of tokens of a relation in the context; the last ones are kept", Range{1, 512});
-    field("draws", &TextConfig::draws,
-          "with context, for validation, evaluation and prediction: number of context samples over which an entity's "
-          "vector is averaged",
-          Range{1, 1024});
+    field(
+        "draws", &TextConfig::draws,
+        "with context or soft neighbours, for validation, evaluation and prediction: number of samples of an entity's "
+        "edges over which its vector is averaged",
+        Range{1, 1024});
+    field("soft_neighbours", &TextConfig::soft_neighbours,
+          "how many of its training edges follow an entity's text as soft tokens, one each, made of the neighbour's "
+          "vector and a learned vector of the relation; on top of text.max_tokens, beside context or instead of it; 0: "
+          "none",
+          Range{0, 512});
+    field("soft_refresh", &ContextTextConfig::soft_refresh,
+          "steps of training after which the vectors of which soft tokens are made are read anew", Range{1, 1e9});
   }
 };
 

@@ -1,6 +1,7 @@
 #include "hasa/input/text_inputs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "hasa/base/thread_pool.h"
@@ -39,7 +40,10 @@ PackedInputs joined(const std::vector<PackedInputs>& parts) {
   whole.offsets.reserve(texts + 1);
   for (const PackedInputs& part : parts) {
     const auto before = static_cast<std::int64_t>(whole.ids.size());
-    put(part.ids, whole.ids);
+    const auto soft_before = static_cast<std::int32_t>(whole.soft.size());
+    std::ranges::transform(part.ids, std::back_inserter(whole.ids),
+                           [&](std::int32_t id) { return id < 0 ? id - soft_before : id; });
+    whole.soft.insert(whole.soft.end(), part.soft.begin(), part.soft.end());
     put(part.segments, whole.segments);
     for (std::size_t i = 1; i < part.offsets.size(); ++i) whole.offsets.push_back(before + part.offsets[i]);
     put(part.spans, whole.spans);
@@ -55,13 +59,15 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
       max_tokens_(static_cast<std::size_t>(config.max_tokens)),
       own_tokens_(static_cast<std::size_t>(config.own_tokens)),
       relation_tokens_(static_cast<std::size_t>(config.relation_tokens)),
-      draws_(config.context > 0 ? static_cast<std::uint32_t>(config.draws) : 1),
+      word_edges_(static_cast<std::size_t>(config.context)),
+      soft_edges_(static_cast<std::size_t>(config.soft_neighbours)),
+      draws_(word_edges_ + soft_edges_ > 0 ? static_cast<std::uint32_t>(config.draws) : 1),
       first_clause_(config.first_clause),
       form_(tokenizer.form()),
       semicolon_(id_of_semicolon(tokenizer)) {
-  if (config.context > 0) {
+  if (word_edges_ + soft_edges_ > 0) {
     context_ =
-        std::make_shared<const EntityContext>(graph, static_cast<std::size_t>(config.context), config.hidden_edges);
+        std::make_shared<const EntityContext>(graph, std::max(word_edges_, soft_edges_), config.hidden_edges);
   }
   if (config.neighbours > 0) {
     neighbours_ = std::make_shared<const NeighbourNames>(graph, static_cast<std::size_t>(config.neighbours),
@@ -69,7 +75,7 @@ TextInputs::TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const Tex
   }
 }
 
-std::size_t TextInputs::longest_text() const { return max_tokens_ + form_.separators + kRelationTokens; }
+std::size_t TextInputs::longest_text() const { return max_tokens_ + soft_edges_ + form_.separators + kRelationTokens; }
 
 std::size_t TextInputs::longest_triple() const {
   return 2 * (max_tokens_ - form_.special_tokens(1)) + kRelationTokens + form_.special_tokens(3);
@@ -82,6 +88,14 @@ void TextInputs::append_context(std::span<const Edge> edges, std::size_t limit, 
     const auto words = tokens_.relations.row(static_cast<std::size_t>(edge.relation));
     put(words.last(std::min(words.size(), relation_tokens_)), ids);
     put(at_most(tokens_.names.row(static_cast<std::size_t>(edge.neighbour)), kNeighbourTokens), ids);
+  }
+}
+
+void TextInputs::append_soft(std::span<const Edge> edges, PackedInputs& inputs) const {
+  const SoftKeys keys{static_cast<std::int64_t>(entities())};
+  for (const Edge& edge : edges) {
+    inputs.soft.push_back(keys.of(edge.relation, edge.neighbour));
+    inputs.ids.push_back(static_cast<std::int32_t>(-std::ssize(inputs.soft)));
   }
 }
 
@@ -107,17 +121,20 @@ void TextInputs::append_words(std::span<const std::int32_t> name, std::span<cons
   const std::size_t begin = inputs.ids.size();
   const std::size_t limit = begin + max_tokens_ - form_.special_tokens(1);
   template_.append(name, description, inputs.ids);
-  if (context_) {
-    inputs.ids.resize(std::min({inputs.ids.size(), limit, begin + own_tokens_}));
-    append_context(choose(), limit, inputs.ids);
-  }
+  if (word_edges_ > 0) inputs.ids.resize(std::min(inputs.ids.size(), begin + own_tokens_));
   inputs.ids.resize(std::min(inputs.ids.size(), limit));
+  if (!context_) return;
+  const std::span<const Edge> edges = choose();
+  append_context(edges.first(std::min(edges.size(), word_edges_)), limit, inputs.ids);
+  inputs.ids.resize(std::min(inputs.ids.size(), limit));
+  append_soft(edges.first(std::min(edges.size(), soft_edges_)), inputs);
 }
 
 void TextInputs::append_entity(EntityId entity, const TextRequest& request, Rng* rng, std::vector<Edge>& scratch,
                                PackedInputs& inputs) const {
   const auto row = static_cast<std::size_t>(entity);
   const auto choose = [&]() -> std::span<const Edge> {
+    if (request.own_words) return {};
     if (rng == nullptr) context_->choose(entity, request.draw, scratch);
     if (rng != nullptr) context_->choose(entity, request.left_out, *rng, scratch);
     return scratch;
@@ -189,6 +206,13 @@ PackedInputs TextInputs::all_entities(std::uint32_t draw) const {
   requests.reserve(entities());
   for (std::size_t e = 0; e < entities(); ++e)
     requests.push_back(TextRequest::of_entity(static_cast<EntityId>(e), draw));
+  return put_together(requests, std::nullopt);
+}
+
+PackedInputs TextInputs::own_words() const {
+  std::vector<TextRequest> requests;
+  requests.reserve(entities());
+  for (std::size_t e = 0; e < entities(); ++e) requests.push_back(TextRequest::of_own_words(static_cast<EntityId>(e)));
   return put_together(requests, std::nullopt);
 }
 

@@ -21,8 +21,17 @@ struct PackedInputs {
   std::vector<std::int64_t> offsets{0};
   /// For triples only: begin and end of head, relation and tail, six positions relative to the input's start.
   std::vector<std::int32_t> spans;
+  /// Soft tokens, to which the id -1 - i refers: edges by SoftKeys.
+  std::vector<std::int64_t> soft;
 
   std::size_t size() const { return offsets.size() - 1; }
+};
+
+/// An edge as a number: what a soft token says.
+struct SoftKeys {
+  std::int64_t entities = 0;  // of the graph
+
+  std::int64_t of(RelationId relation, EntityId neighbour) const { return relation * entities + neighbour; }
 };
 
 /// One input to assemble: an entity's text, a directed relation's text, both as a query, or these
@@ -34,8 +43,10 @@ struct TextRequest {
   std::uint32_t draw = 0;                      // evaluation: which sample of edges its context contains
   EntityId unnamed = -1;                       // training: the neighbour whose name must not occur
   EntityId tail = -1;                          // of a triple
+  bool own_words = false;                      // of an entity, whatever edges its text has otherwise
 
   static TextRequest of_entity(EntityId entity, std::uint32_t draw = 0) { return {entity, -1, {}, draw}; }
+  static TextRequest of_own_words(EntityId entity) { return {.entity = entity, .own_words = true}; }
   static TextRequest of_relation(RelationId relation) { return {-1, relation}; }
   static TextRequest of_query(EntityId head, RelationId relation, std::uint32_t draw = 0) {
     return {head, relation, {}, draw};
@@ -54,8 +65,8 @@ struct NewText {
 };
 
 /// Assembles the inputs of a step from token pieces. An entity's text is truncated so that the input has max_tokens,
-/// special tokens included; a query's relation comes on top of that, and so does a triple's tail, truncated the same
-/// way.
+/// special tokens included; its soft tokens come on top of that, and so do a query's relation and a triple's tail,
+/// truncated the same way. Words and soft tokens tell the same sample of edges: both leave out the same one.
 class TextInputs {
  public:
   TextInputs(const WordPiece& tokenizer, GraphTokens tokens, const TextConfig& config, const Graph& graph);
@@ -85,6 +96,9 @@ class TextInputs {
   /// How many context samples evaluation uses per entity; 1 without context.
   std::uint32_t draws() const { return draws_; }
   PackedInputs all_entities(std::uint32_t draw = 0) const;
+  /// Texts of all entities without any of their edges.
+  PackedInputs own_words() const;
+  bool has_soft_tokens() const { return soft_edges_ > 0; }
   PackedInputs all_relations() const;
 
  private:
@@ -105,12 +119,14 @@ class TextInputs {
   std::vector<std::int32_t> described(EntityId entity, std::span<const std::int32_t> description,
                                       const TextRequest& request) const;
   void append_context(std::span<const Edge> edges, std::size_t limit, std::vector<std::int32_t>& ids) const;
+  void append_soft(std::span<const Edge> edges, PackedInputs& inputs) const;
 
   GraphTokens tokens_;
   EntityTemplate template_;
   std::shared_ptr<const EntityContext> context_;      // shared by copies; null without context
   std::shared_ptr<const NeighbourNames> neighbours_;  // likewise
   std::size_t max_tokens_, own_tokens_, relation_tokens_;
+  std::size_t word_edges_, soft_edges_;  // how many edges words tell, and how many soft tokens
   std::uint32_t draws_;
   bool first_clause_;
   SequenceForm form_;

@@ -96,6 +96,88 @@ TEST(TextInputs, TruncatesOwnTextAndContextSeparately) {
   EXPECT_EQ(with.inputs->all_entities().offsets[1], 7);
 }
 
+/// A text with its soft tokens written as <directed relation neighbour>.
+std::string shown(const Graph& g, const PackedInputs& inputs, std::size_t i) {
+  std::string text;
+  for (auto k = inputs.offsets[i]; k < inputs.offsets[i + 1]; ++k) {
+    const std::int32_t id = inputs.ids[static_cast<std::size_t>(k)];
+    std::string token;
+    if (id >= 0) {
+      token = kVocabulary[static_cast<std::size_t>(id)];
+    } else {
+      const std::int64_t key = inputs.soft[static_cast<std::size_t>(-1 - id)];
+      token = "<" + std::to_string(key / g.entities()) + " " +
+              std::string(g.entity_id(static_cast<EntityId>(key % g.entities()))) + ">";
+    }
+    text += (text.empty() ? "" : " ") + token;
+  }
+  return text;
+}
+
+TextInputs soft_inputs(const Graph& g, std::int64_t soft, std::int64_t context = 0, std::int64_t max_tokens = 40) {
+  const WordPiece pieces = tokenizer();
+  TextConfig config;
+  config.soft_neighbours = soft;
+  config.context = context;
+  config.max_tokens = max_tokens;
+  return TextInputs(pieces, GraphTokens::build(g, pieces), config, g);
+}
+
+TEST(TextInputs, PutsSoftTokensAfterTheWordsAndBeforeTheRelationOnTopOfTheLimit) {
+  const Graph g = graph();
+  const EntityId p = *g.find_entity("p"), c = *g.find_entity("c");
+  const TextInputs inputs = soft_inputs(g, 8, 0, 4);
+  EXPECT_THAT(shown(g, inputs.all_entities(), static_cast<std::size_t>(p)),
+              ::testing::AnyOf("[CLS] pet : <1 d> <1 c> [SEP]", "[CLS] pet : <1 c> <1 d> [SEP]"));
+  const TextRequest query = TextRequest::of_query(c, 0);
+  EXPECT_THAT(
+      shown(g, inputs.for_evaluation({&query, 1}), 0),
+      ::testing::AnyOf("[CLS] cat <0 p> <1 d> [SEP] kind of [SEP]", "[CLS] cat <1 d> <0 p> [SEP] kind of [SEP]"));
+  EXPECT_EQ(shown(g, inputs.own_words(), static_cast<std::size_t>(p)), "[CLS] pet : [SEP]");
+  EXPECT_EQ(soft_inputs(g, 8).longest_text(), soft_inputs(g, 0).longest_text() + 8);
+}
+
+TEST(TextInputs, TellsInWordsSomeOfTheEdgesThatSoftTokensTell) {
+  const Graph g = graph();
+  const std::string p = shown(g, soft_inputs(g, 2, 1).all_entities(), static_cast<std::size_t>(*g.find_entity("p")));
+  EXPECT_THAT(p, ::testing::AnyOf("[CLS] pet : barks ; reverse of kind of dog <1 d> <1 c> [SEP]",
+                                  "[CLS] pet : barks ; reverse of kind of cat <1 c> <1 d> [SEP]"));
+}
+
+TEST(TextInputs, LeavesTheEdgeAskedForOutOfSoftTokensAndNoOther) {
+  const Graph g = graph();
+  const EntityId d = *g.find_entity("d"), p = *g.find_entity("p");
+  const TextInputs inputs = soft_inputs(g, 8);
+  const std::vector<TextRequest> requests = {{.entity = d, .relation = 0, .left_out = 0}, {.entity = p, .left_out = 0}};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const PackedInputs made = inputs.for_training(requests, seed);
+    EXPECT_EQ(shown(g, made, 0), "[CLS] dog : a pet <0 c> [SEP] kind of [SEP]");
+    EXPECT_EQ(shown(g, made, 1), "[CLS] pet : barks <1 c> [SEP]");
+  }
+}
+
+TEST(TextInputs, NumbersSoftTokensAcrossTextsThatSeveralThreadsAssemble) {
+  const Graph g = graph();
+  const EntityId d = *g.find_entity("d"), c = *g.find_entity("c");
+  std::vector<TextRequest> requests;
+  for (int i = 0; i < 700; ++i) requests.push_back(TextRequest::of_entity(i % 2 == 0 ? d : c));
+  const PackedInputs made = soft_inputs(g, 1).for_evaluation(requests);
+  ASSERT_EQ(made.soft.size(), 700U);
+  for (const std::size_t i : {2U, 300U, 698U}) EXPECT_EQ(shown(g, made, i), shown(g, made, 0));
+  for (const std::size_t i : {3U, 301U, 699U}) EXPECT_EQ(shown(g, made, i), shown(g, made, 1));
+}
+
+TEST(TextInputs, GivesANewTextSoftTokensOfItsFactsAndNoneWithoutFacts) {
+  const Graph g = graph();
+  const TextInputs inputs = soft_inputs(g, 4);
+  NewText told{.name = {5}, .description = {}, .edges = {{0, *g.find_entity("p"), 0}}};
+  NewText untold{.name = {5}, .description = {}, .edges = {}};
+  const std::vector<NewText> texts = {told, untold};
+  const PackedInputs made = inputs.for_new(texts);
+  EXPECT_EQ(shown(g, made, 0), "[CLS] dog <0 p> [SEP]");
+  EXPECT_EQ(shown(g, made, 1), "[CLS] dog [SEP]");
+}
+
 TEST(TextInputs, AppendsTheNamesOfNeighboursToAShortDescriptionExceptTheAnswer) {
   const WordPiece pieces = tokenizer();
   const Graph g = graph();

@@ -10,6 +10,7 @@
 #include "hasa/families/text/tiny_bert_for_tests.h"
 #include "hasa/job/train_run.h"
 #include "hasa/job/trained_run.h"
+#include "hasa/kg/read_benchmark.h"
 #include "hasa/kg/read_triples.h"
 #include "hasa/model/queries_for_tests.h"
 #include "hasa/nn/encode_all.h"
@@ -87,6 +88,8 @@ void use_everything(TextFamily& config, QueryForm query) {
   config.negatives.hard = 2;
   config.negatives.random = 1;
   config.negatives.refresh_steps = 3;
+  config.text.soft_neighbours = query == QueryForm::joint ? 4 : 0;
+  config.text.soft_refresh = 2;
 }
 
 TEST_F(TextLearnerTest, GivesTheSameGradientInMicroBatches) {
@@ -257,6 +260,75 @@ TEST_F(TextLearnerTest, LearnsWhichLinkSpeaksForAnAnswer) {
   EXPECT_GT(links[r][s + 2].item<float>(), 0.1) << "s leads back to the one that r is asked of";
   EXPECT_GT(links[r][s + 2].item<float>(), links[r][s].item<float>() + 0.1);
   EXPECT_EQ(links[r][r].item<float>(), 0) << "the edge asked for is never seen, and other answers are no negatives";
+}
+
+/// Items are in groups and like the place of their group. All items have the same text, so that an item's link to its
+/// group says all there is to know; what every fifth item likes is asked in validation.
+Graph items_in_groups() {
+  std::string train, valid, names;
+  for (int i = 0; i < 60; ++i) {
+    const char group = static_cast<char>('a' + i / 5 % 6), place = static_cast<char>(group + 20);
+    names += fmt::format("item{}\titem\t\n", i);
+    train += fmt::format("item{}\tin\t{}\n", i, group);
+    (i % 5 == 0 ? valid : train) += fmt::format("item{}\tlikes\t{}\n", i, place);
+  }
+  const NamedText entities{"entities.tsv", names};
+  return parse_benchmark({"made up", {"train.txt", train}, {"valid.txt", valid}, {"test.txt", valid}, entities, {}},
+                         {});
+}
+
+TEST_F(TextLearnerTest, ReadsAnAnswerOffTheSoftTokensOfNeighbours) {
+  graph_ = items_in_groups();
+  config_.graph = (root_ / "items").string();
+  graph_.save(config_.graph);
+  family().train.epochs = 40;
+  family().train.batch = 16;
+  family().train.validate_every = 8;
+  family().optimiser.lr = 5e-3;
+  family().optimiser.language_model_lr = 2e-3;
+  model().dropout = 0;
+  family().text.soft_refresh = 20;
+  const double alone = train("alone").state.best_mrr;
+  family().text.soft_neighbours = 3;
+  const double told = train("told").state.best_mrr;
+  // Without links the tail is one of a few places and the head one of the items, which look the same.
+  EXPECT_LT(alone, 0.45);
+  EXPECT_GT(told, 0.7);
+}
+
+TEST_F(TextLearnerTest, TrainsSoftTokensThoughTheLanguageModelIsFixed) {
+  model().tuned_layers = 0;
+  family().text.soft_neighbours = 3;
+  family().train.chunk_tokens = 500;
+  const auto trained = learner();
+  trained->backward(0);
+  for (const Parameter& p : trained->parameters()) {
+    ASSERT_EQ(p.tensor.grad().defined(), p.kind != ParameterKind::language_model) << p.name;
+    if (!TextModel::is_of_soft_tokens(p)) continue;
+    EXPECT_GT(p.tensor.grad().norm().item<double>(), 0) << p.name;
+  }
+}
+
+TEST_F(TextLearnerTest, GivesWhatMakesSoftTokensAGradientOfZeroInAStepThatHasNone) {
+  ReadTriplesOptions options;
+  options.split = {.valid = 0, .test = 0};
+  // Each entity has the one edge that is left out of its text.
+  graph_ = parse_triples({"t.tsv", "a\tr\tb\nc\tr\td\n"}, {}, options);
+  config_.graph = (root_ / "pairs").string();
+  graph_.save(config_.graph);
+  model().tuned_layers = 0;
+  family().text.soft_neighbours = 3;
+  family().train.batch = 4;
+  for (const std::int64_t chunk_tokens : {0, 20}) {
+    family().train.chunk_tokens = chunk_tokens;
+    const auto trained = learner();
+    trained->backward(0);
+    for (const Parameter& p : trained->parameters()) {
+      if (!TextModel::is_of_soft_tokens(p)) continue;
+      ASSERT_TRUE(p.tensor.grad().defined()) << p.name;
+      EXPECT_EQ(p.tensor.grad().abs().max().item<float>(), 0) << p.name;
+    }
+  }
 }
 
 TEST_F(TextLearnerTest, TrainsTheLastLayersAloneWhenAskedTo) {

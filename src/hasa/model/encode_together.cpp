@@ -21,7 +21,11 @@ torch::Tensor encode_together(const FrozenEncoder& encoder, const TokenRows& row
     const std::int64_t begin = rows.offsets[first], end = rows.offsets[first + count];
     std::vector<std::int64_t> offsets;
     for (const std::int64_t offset : rows.offsets.subspan(first, count + 1)) offsets.push_back(offset - begin);
-    own = encode_all(encoder, {part_of(rows.ids, begin, end), offsets, part_of(rows.segments, begin, end)}, options);
+    const TokenRows part{.ids = part_of(rows.ids, begin, end),
+                         .offsets = offsets,
+                         .segments = part_of(rows.segments, begin, end),
+                         .soft = rows.soft};
+    own = encode_all(encoder, part, options);
   }
   return comm.gather_shares(own, rows.size());
 }

@@ -47,8 +47,9 @@ TunedEncoder::TunedEncoder(const TuningConfig& config, Encoder encoder, Pooling 
   check_pooling(encoder_, pooling);
 }
 
-Tensor TunedEncoder::read(const PackedTokens& tokens, bool training) const {
-  return pool(working_, working_.forward(tokens, training), tokens, pooling_).to(torch::kFloat32);
+Tensor TunedEncoder::read(const PackedTokens& tokens, bool training, const Tensor& soft) const {
+  const Tensor rows = soft.defined() ? soft.to(working_.dtype()) : soft;
+  return pool(working_, working_.forward(tokens, training, rows), tokens, pooling_).to(torch::kFloat32);
 }
 
 double TunedEncoder::flops_per_token() const {

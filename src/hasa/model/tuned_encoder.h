@@ -40,8 +40,9 @@ class TunedEncoder {
   /// Takes float32 weights on the device to train on. `working` is the precision of the passes.
   TunedEncoder(const TuningConfig& config, Encoder encoder, Pooling pooling, torch::Dtype working);
 
-  /// One vector for each text, [texts, hidden] float32. Differentiable. Dropout while `training`.
-  torch::Tensor read(const PackedTokens& tokens, bool training) const;
+  /// One vector for each text, [texts, hidden] float32. Differentiable, also in soft [soft tokens, hidden], the rows of
+  /// soft tokens. Dropout while `training`.
+  torch::Tensor read(const PackedTokens& tokens, bool training, const torch::Tensor& soft = {}) const;
 
   /// The trained parameters. Gradients are complete after collect_gradients(), updates take effect with publish().
   NamedTensors parameters() const { return encoder_.parameters(); }

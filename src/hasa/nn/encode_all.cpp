@@ -25,8 +25,8 @@ void check_rows(const TokenRows& rows, const EncoderConfig& config) {
     HASA_CHECK(rows.length(row) <= config.longest_text(), data, "text {} has {} tokens, the model takes {}", row,
                rows.length(row), config.longest_text());
     for (const std::int32_t id : rows[row]) {
-      HASA_CHECK(id >= 0 && id < config.vocabulary, data, "text {} has the token id {}, the vocabulary {} entries", row,
-                 id, config.vocabulary);
+      HASA_CHECK(id >= -std::ssize(rows.soft) && id < config.vocabulary, data,
+                 "text {} has the token id {}, the vocabulary {} entries", row, id, config.vocabulary);
     }
   }
 }
@@ -45,6 +45,11 @@ std::vector<std::int64_t> by_length(const TokenRows& rows, std::int64_t longest)
 }
 
 using Batches = std::vector<std::span<const std::int64_t>>;
+
+Tensor encode_batch(const FrozenEncoder& frozen, const PackedTokens& tokens, const EncodeAllOptions& options) {
+  const Tensor soft = tokens.soft.defined() ? options.soft_rows(tokens.soft) : Tensor();
+  return frozen.encode(tokens, options.pooling, soft).to(torch::kFloat32);
+}
 
 /// What the batches of one call fill and report to.
 class Encoding {
@@ -105,11 +110,11 @@ Tensor on_cpu(std::span<const std::int64_t> rows) {
 }
 
 /// Each thread works through batches of its own: nothing waits for a slower neighbour inside a product.
-void encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches, Pooling pooling,
-                   Encoding& encoding) {
+void encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches,
+                   const EncodeAllOptions& options, Encoding& encoding) {
   const auto run = [&](std::span<const std::int64_t> batch) {
     const at::NoGradGuard no_gradients;
-    const Tensor vectors = frozen.encode(pack(rows, batch), pooling).to(torch::kFloat32).contiguous();
+    const Tensor vectors = encode_batch(frozen, pack(rows, batch), options).contiguous();
     encoding.result().index_copy_(0, on_cpu(batch), vectors);
     encoding.keep(batch, vectors);
     encoding.report(static_cast<std::int64_t>(batch.size()));
@@ -125,8 +130,8 @@ void encode_on_cpu(const FrozenEncoder& frozen, const TokenRows& rows, const Bat
 constexpr std::size_t kRowsAtOnce = 32768;  // fetched from a device: each time it is waited for
 
 /// The host puts a batch together while the device works on those before it, and waits for them only to keep rows.
-void encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches, Pooling pooling,
-                      Encoding& encoding) {
+void encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const Batches& batches,
+                      const EncodeAllOptions& options, Encoding& encoding) {
   const at::NoGradGuard no_gradients;
   const torch::Device device = frozen.encoder().device();
   std::vector<std::int64_t> unkept;
@@ -137,7 +142,7 @@ void encode_on_device(const FrozenEncoder& frozen, const TokenRows& rows, const 
   };
   for (const auto& batch : batches) {
     if (encoding.stopping()) break;
-    const Tensor vectors = frozen.encode(pack(rows, batch).pinned().to(device), pooling).to(torch::kFloat32);
+    const Tensor vectors = encode_batch(frozen, pack(rows, batch).pinned().to(device), options);
     encoding.result().index_copy_(0, on_cpu(batch).pin_memory().to(device, /*non_blocking=*/true), vectors);
     encoding.report(static_cast<std::int64_t>(batch.size()));
     unkept.insert(unkept.end(), batch.begin(), batch.end());
@@ -160,12 +165,13 @@ Tensor encode_all(const FrozenEncoder& frozen, const TokenRows& rows, const Enco
   const Encoder& encoder = frozen.encoder();
   check_pooling(encoder, options.pooling);
   check_rows(rows, encoder.config());
+  HASA_ASSERT(rows.soft.empty() || options.soft_rows);
   const std::vector<std::int64_t> order = by_length(rows, encoder.config().longest_text());
   Batches batches = batches_within(
       rows, order, options.tokens_per_batch > 0 ? options.tokens_per_batch : tokens_per_batch(encoder.device()));
   Encoding encoding(rows.size(), encoder.config().hidden, encoder.device(), options);
   std::erase_if(batches, [&](const auto& batch) { return encoding.has(batch); });
-  (encoder.device().is_cpu() ? encode_on_cpu : encode_on_device)(frozen, rows, batches, options.pooling, encoding);
+  (encoder.device().is_cpu() ? encode_on_cpu : encode_on_device)(frozen, rows, batches, options, encoding);
   encoding.throw_if_stopped();
   return encoding.result();
 }

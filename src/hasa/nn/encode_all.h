@@ -13,6 +13,10 @@
 
 namespace hasa {
 
+/// Rows of the first layer for soft tokens by their keys: [soft tokens] int64 -> [soft tokens, hidden], in the
+/// encoder's precision. Called from any thread.
+using SoftRows = std::function<torch::Tensor(const torch::Tensor& keys)>;
+
 struct EncodeAllOptions {
   Pooling pooling = Pooling::mean;
   std::int64_t tokens_per_batch = 0;  // 0: chosen for the device
@@ -21,6 +25,7 @@ struct EncodeAllOptions {
   std::function<bool()> stop;       // called before each batch, from any thread: true throws Stopped
   std::filesystem::path journal;    // stores vectors as they are computed (base/row_journal.h); empty: none
   std::uint64_t journal_stamp = 0;  // of the encoder, the rows and the pooling
+  SoftRows soft_rows;               // of rows with soft tokens
 };
 
 /// A good batch size for a device, in tokens.
@@ -28,10 +33,10 @@ std::int64_t tokens_per_batch(torch::Device device);
 
 /// One vector for each row, [rows, hidden] float32 on the encoder's device, without gradients. Rows are
 /// batched by length and come back in the order given; a row's vector does not depend on its neighbours
-/// beyond rounding. Rows longer than the model's positions, empty rows and ids outside the vocabulary are
-/// errors of kind data that name the row. With a journal an interrupted or killed call is resumed by the next one,
-/// which makes the same batches of the same rows and so gives the same vectors; the caller deletes it after storing
-/// them.
+/// beyond rounding. Rows longer than the model's positions, empty rows and ids outside the vocabulary, or of soft
+/// tokens that do not exist, are errors of kind data that name the row. With a journal an interrupted or killed call is
+/// resumed by the next one, which makes the same batches of the same rows and so gives the same vectors; the caller
+/// deletes it after storing them.
 torch::Tensor encode_all(const FrozenEncoder& encoder, const TokenRows& rows, const EncodeAllOptions& options = {});
 /// The same, preparing the encoder for this call only.
 torch::Tensor encode_all(const Encoder& encoder, const TokenRows& rows, const EncodeAllOptions& options = {});

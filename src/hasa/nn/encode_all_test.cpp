@@ -53,6 +53,38 @@ TEST(EncodeAll, GivesEachTextInItsPlaceWhatItGetsAlone) {
   }
 }
 
+/// Every fifth token is a soft one whose key is the word it stands for.
+struct TextsWithSoftTokens {
+  explicit TextsWithSoftTokens(const Texts& from) : texts(from) {
+    for (std::size_t i = 0; i < texts.ids.size(); i += 5) {
+      keys.push_back(texts.ids[i]);
+      texts.ids[i] = static_cast<std::int32_t>(-std::ssize(keys));
+    }
+  }
+  TokenRows rows() const { return {.ids = texts.ids, .offsets = texts.offsets, .soft = keys}; }
+
+  Texts texts;
+  std::vector<std::int64_t> keys;
+};
+
+TEST(EncodeAll, ReadsSoftTokensWithTheRowsOfWordsAsThoseWords) {
+  const Texts words = random_texts(150, 40, 90);
+  const TextsWithSoftTokens soft(words);
+  const Encoder encoder = Encoder::load(kMPNet);
+  const SoftRows word_of_key = [&](const Tensor& keys) { return encoder.weights().words.index_select(0, keys); };
+  const Tensor expected = encode_all(encoder, words.rows(), {.tokens_per_batch = 256});
+  const Tensor vectors = encode_all(encoder, soft.rows(), {.tokens_per_batch = 256, .soft_rows = word_of_key});
+  EXPECT_TRUE(torch::equal(vectors, expected));
+  const PackedTokens packed = pack(soft.rows());
+  const Tensor rows = word_of_key(packed.soft);
+  for (const bool fused : {true, false}) {
+    Encoder other = encoder;
+    other.set_fused(fused);
+    EXPECT_TRUE(torch::equal(other.forward(packed, /*train=*/false, rows), other.forward(pack(words.rows()))));
+  }
+  EXPECT_ERROR(encoder.forward(packed, /*train=*/false, rows.slice(0, 1)), "soft tokens, but rows for");
+}
+
 TEST(EncodeAll, ABudgetSmallerThanATextStillEncodesIt) {
   const Texts texts = random_texts(5, 40, 90);
   const Encoder encoder = Encoder::load(kMPNet);

@@ -75,26 +75,30 @@ Tensor Encoder::relative_bias(std::int64_t longest) const {
   return weights_.relative_bias.index_select(0, buckets).t();  // [heads, 2 longest - 1]
 }
 
-void Encoder::check(const PackedTokens& tokens) const {
+void Encoder::check(const PackedTokens& tokens, const Tensor& soft) const {
+  const std::int64_t soft_tokens = tokens.soft.defined() ? tokens.soft.size(0) : 0;
+  HASA_CHECK((soft.defined() ? soft.size(0) : 0) == soft_tokens, shape, "{} soft tokens, but rows for {}", soft_tokens,
+             soft.defined() ? soft.size(0) : 0);
   HASA_CHECK(tokens.longest <= config_.longest_text(), data, "a text has {} tokens, the model takes {}", tokens.longest,
              config_.longest_text());
   if (!tokens.ids.is_cpu() || tokens.tokens() == 0) return;  // a GPU is not asked: encode_all looks on the host
   const auto lowest = tokens.ids.min().item<std::int64_t>(), highest = tokens.ids.max().item<std::int64_t>();
-  HASA_CHECK(lowest >= 0 && highest < config_.vocabulary, data, "token id {} is outside the model's vocabulary of {}",
-             lowest < 0 ? lowest : highest, config_.vocabulary);
+  HASA_CHECK(lowest >= -soft_tokens && highest < config_.vocabulary, data,
+             "token id {} is outside the model's vocabulary of {}", lowest < -soft_tokens ? lowest : highest,
+             config_.vocabulary);
 }
 
-Tensor Encoder::embed(const PackedTokens& tokens, const SeededDropout& dropout) const {
+Tensor Encoder::embed(const PackedTokens& tokens, const Tensor& soft, const SeededDropout& dropout) const {
   HASA_CHECK(!tokens.segments.defined() || weights_.segments.defined(), data, "this model has no token types");
   const auto rows = [](const Tensor& ids) { return ids.defined() ? ids.to(torch::kInt64) : ids; };
   const EmbeddingIds ids{rows(tokens.ids), positions_in_text(tokens) + config_.first_position(), rows(tokens.segments)};
-  if (!fused_) return embed_unfused(ids, dropout);
-  return embed_layer_norm({weights_.words, weights_.positions, weights_.segments}, ids, weights_.norm_weight,
+  if (!fused_) return embed_unfused(ids, soft, dropout);
+  return embed_layer_norm({weights_.words, weights_.positions, weights_.segments, soft}, ids, weights_.norm_weight,
                           weights_.norm_bias, config_.layer_norm_eps, dropout);
 }
 
-Tensor Encoder::embed_unfused(const EmbeddingIds& ids, const SeededDropout& dropout) const {
-  Tensor sum = at::embedding(weights_.words, ids.words) + at::embedding(weights_.positions, ids.positions);
+Tensor Encoder::embed_unfused(const EmbeddingIds& ids, const Tensor& soft, const SeededDropout& dropout) const {
+  Tensor sum = word_rows(weights_.words, soft, ids.words) + at::embedding(weights_.positions, ids.positions);
   if (ids.segments.defined()) {
     sum = sum + at::embedding(weights_.segments, ids.segments);
   } else if (weights_.segments.defined()) {
@@ -105,8 +109,8 @@ Tensor Encoder::embed_unfused(const EmbeddingIds& ids, const SeededDropout& drop
   return dropout.share > 0 ? at::dropout(normed, dropout.share, /*train=*/true) : normed;
 }
 
-Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
-  check(tokens);
+Tensor Encoder::forward(const PackedTokens& tokens, bool train, const Tensor& soft) const {
+  check(tokens, soft);
   const auto dropout = [&] {
     SeededDropout drawn = draw_dropout(config_.hidden_dropout, train);
     if (drawn.share > 0) drawn.first = tokens.first_token * config_.hidden;
@@ -115,7 +119,7 @@ Tensor Encoder::forward(const PackedTokens& tokens, bool train) const {
   LayerCall call;
   call.texts = {tokens.offsets, tokens.longest};
   call.attention_bias = relative_bias(tokens.longest);
-  Tensor hidden = embed(tokens, dropout());  // [tokens, hidden]
+  Tensor hidden = embed(tokens, soft, dropout());  // [tokens, hidden]
   for (const EncoderLayer& layer : weights_.layers) {
     call.attention = draw_dropout(config_.attention_dropout, train);
     call.after_attention = dropout();

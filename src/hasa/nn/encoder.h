@@ -34,11 +34,13 @@ class Encoder {
   static Encoder load(const std::filesystem::path& folder, const EncoderOptions& options = {});
 
   /// Hidden states of the last layer, [tokens, hidden]. `train` enables the dropout of config(), drawn from torch's
-  /// generators: the same generator state repeats the same pass.
-  torch::Tensor forward(const PackedTokens& tokens, bool train = false) const;
+  /// generators: the same generator state repeats the same pass. soft [soft tokens, hidden] of dtype(): what the soft
+  /// tokens have in the place of a word's row of the first layer.
+  torch::Tensor forward(const PackedTokens& tokens, bool train = false, const torch::Tensor& soft = {}) const;
 
-  /// Throws data for texts longer than the model's maximum and, on the CPU, for ids outside its vocabulary.
-  void check(const PackedTokens& tokens) const;
+  /// Throws data for texts longer than the model's maximum and, on the CPU, for ids outside its vocabulary; shape where
+  /// there is not a row of `soft` for each soft token.
+  void check(const PackedTokens& tokens, const torch::Tensor& soft = {}) const;
   /// The bias MPNet adds to the score of each distance key - query, [heads, 2 longest - 1]; undefined for BERT.
   torch::Tensor relative_bias(std::int64_t longest) const;
 
@@ -71,8 +73,8 @@ class Encoder {
 
  private:
   Encoder() = default;
-  torch::Tensor embed(const PackedTokens& tokens, const SeededDropout& dropout) const;
-  torch::Tensor embed_unfused(const EmbeddingIds& ids, const SeededDropout& dropout) const;
+  torch::Tensor embed(const PackedTokens& tokens, const torch::Tensor& soft, const SeededDropout& dropout) const;
+  torch::Tensor embed_unfused(const EmbeddingIds& ids, const torch::Tensor& soft, const SeededDropout& dropout) const;
 
   EncoderConfig config_;
   std::string config_text_;  // as read: entries we do not use are kept for others

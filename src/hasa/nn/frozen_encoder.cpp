@@ -10,6 +10,7 @@
 
 #include "hasa/base/error.h"
 #include "hasa/ops/encoder/add_layer_norm.h"
+#include "hasa/ops/encoder/embed_layer_norm.h"
 #include "hasa/ops/encoder/packed_attention.h"
 
 namespace hasa {
@@ -54,19 +55,19 @@ FrozenEncoder::FrozenEncoder(const Encoder& encoder) : encoder_(encoder) {
   places_ = weights.segments.defined() ? weights.positions + weights.segments.select(0, 0) : weights.positions;
 }
 
-Tensor FrozenEncoder::forward(const PackedTokens& tokens) const {
+Tensor FrozenEncoder::forward(const PackedTokens& tokens, const Tensor& soft) const {
   const at::NoGradGuard no_gradients;
-  if (!encoder_.device().is_cpu() || tokens.tokens() == 0) return encoder_.forward(tokens);
-  encoder_.check(tokens);
-  return forward_cpu(round_up_tokens(tokens)).narrow(0, 0, tokens.tokens());
+  if (!encoder_.device().is_cpu() || tokens.tokens() == 0) return encoder_.forward(tokens, /*train=*/false, soft);
+  encoder_.check(tokens, soft);
+  return forward_cpu(round_up_tokens(tokens), soft).narrow(0, 0, tokens.tokens());
 }
 
-Tensor FrozenEncoder::encode(const PackedTokens& tokens, Pooling pooling) const {
+Tensor FrozenEncoder::encode(const PackedTokens& tokens, Pooling pooling, const Tensor& soft) const {
   const at::NoGradGuard no_gradients;
-  return pool(encoder_, forward(tokens), tokens, pooling);
+  return pool(encoder_, forward(tokens, soft), tokens, pooling);
 }
 
-Tensor FrozenEncoder::forward_cpu(const PackedTokens& tokens) const {
+Tensor FrozenEncoder::forward_cpu(const PackedTokens& tokens, const Tensor& soft) const {
   const EncoderConfig& config = encoder_.config();
   const EncoderWeights& weights = encoder_.weights();
   const PackedTexts texts{tokens.offsets, tokens.longest};
@@ -79,7 +80,7 @@ Tensor FrozenEncoder::forward_cpu(const PackedTokens& tokens) const {
     HASA_CHECK(weights.segments.defined(), data, "this model has no token types");
     place += at::embedding(weights.segments - weights.segments.select(0, 0), tokens.segments);
   }
-  Tensor hidden = add_layer_norm(at::embedding(weights.words, tokens.ids), place, weights.norm_weight,
+  Tensor hidden = add_layer_norm(word_rows(weights.words, soft, tokens.ids), place, weights.norm_weight,
                                  weights.norm_bias, config.layer_norm_eps);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Layer& linear = layers_[i];

@@ -17,10 +17,10 @@ class FrozenEncoder {
  public:
   explicit FrozenEncoder(const Encoder& encoder);
 
-  /// Hidden states of the last layer, [tokens, hidden]: those of Encoder::forward within rounding.
-  torch::Tensor forward(const PackedTokens& tokens) const;
+  /// Hidden states of the last layer, [tokens, hidden]: those of Encoder::forward within rounding. soft: as there.
+  torch::Tensor forward(const PackedTokens& tokens, const torch::Tensor& soft = {}) const;
   /// One vector for each text, [texts, hidden] float32.
-  torch::Tensor encode(const PackedTokens& tokens, Pooling pooling) const;
+  torch::Tensor encode(const PackedTokens& tokens, Pooling pooling, const torch::Tensor& soft = {}) const;
 
   const Encoder& encoder() const { return encoder_; }
 
@@ -28,7 +28,7 @@ class FrozenEncoder {
   struct Layer {
     PackedLinear qkv, out, up, down;
   };
-  torch::Tensor forward_cpu(const PackedTokens& tokens) const;
+  torch::Tensor forward_cpu(const PackedTokens& tokens, const torch::Tensor& soft) const;
 
   Encoder encoder_;
   std::vector<Layer> layers_;  // on the CPU

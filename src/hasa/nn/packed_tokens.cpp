@@ -14,12 +14,12 @@ namespace hasa {
 
 PackedTokens PackedTokens::to(torch::Device device) const {
   const auto move = [&](const torch::Tensor& x) { return x.defined() ? x.to(device, /*non_blocking=*/true) : x; };
-  return {move(ids), move(offsets), move(segments), longest, move(spans), first_token, first_text};
+  return {move(ids), move(offsets), move(segments), longest, move(spans), first_token, first_text, move(soft)};
 }
 
 PackedTokens PackedTokens::pinned() const {
   const auto pin = [](const torch::Tensor& x) { return x.defined() ? x.pin_memory() : x; };
-  return {pin(ids), pin(offsets), pin(segments), longest, pin(spans), first_token, first_text};
+  return {pin(ids), pin(offsets), pin(segments), longest, pin(spans), first_token, first_text, pin(soft)};
 }
 
 torch::Tensor positions_in_text(const PackedTokens& tokens) {
@@ -61,6 +61,19 @@ torch::Tensor pack_spans(const TokenRows& rows, std::span<const std::int64_t> ch
   return packed;
 }
 
+/// Numbers the soft tokens of packed ids anew, in order. Undefined where there are none.
+torch::Tensor pack_soft(const TokenRows& rows, const torch::Tensor& ids) {
+  if (rows.soft.empty()) return {};
+  std::vector<std::int64_t> keys;
+  const std::span<std::int32_t> all(ids.mutable_data_ptr<std::int32_t>(), static_cast<std::size_t>(ids.numel()));
+  for (std::int32_t& id : all) {
+    if (id >= 0) continue;
+    keys.push_back(rows.soft[static_cast<std::size_t>(-1 - id)]);
+    id = static_cast<std::int32_t>(-std::ssize(keys));
+  }
+  return keys.empty() ? torch::Tensor() : torch::tensor(keys, torch::kInt64);
+}
+
 }  // namespace
 
 std::vector<std::span<const std::int64_t>> batches_within(const TokenRows& rows, std::span<const std::int64_t> chosen,
@@ -100,6 +113,7 @@ PackedTokens pack(const TokenRows& rows, std::span<const std::int64_t> chosen) {
     offsets[1] = static_cast<std::int32_t>(offsets[0] + rows.length(row));
     ++offsets;
   }
+  packed.soft = pack_soft(rows, packed.ids);
   packed.segments = pack_segments(rows, chosen, total);
   packed.spans = pack_spans(rows, chosen, packed.offsets.const_data_ptr<std::int32_t>());
   return packed;

@@ -11,7 +11,7 @@ namespace hasa {
 /// Texts laid end to end without padding: text i is ids[offsets[i] .. offsets[i + 1]). Every text has at
 /// least one token and its special tokens are already in place.
 struct PackedTokens {
-  torch::Tensor ids;         // [tokens] int32 or int64
+  torch::Tensor ids;         // [tokens] int32 or int64; -1 - i: soft token i, which is no word
   torch::Tensor offsets;     // [texts + 1] int32, from 0 to tokens
   torch::Tensor segments;    // [tokens] like ids: token types; undefined: all 0
   std::int64_t longest = 0;  // tokens of the longest text, known on the host
@@ -19,6 +19,8 @@ struct PackedTokens {
   /// Tokens and texts before the first where these texts are a part of a batch that several processes share: each loses
   /// to dropout what it would lose in the whole batch.
   std::int64_t first_token = 0, first_text = 0;
+  /// Soft tokens: [soft tokens] int64, by which their owner tells what row of the first layer each gets; or undefined.
+  torch::Tensor soft = {};
 
   std::int64_t tokens() const { return ids.size(0); }
   std::int64_t texts() const { return offsets.size(0) - 1; }
@@ -37,6 +39,7 @@ struct TokenRows {
   std::span<const std::int64_t> offsets;        // [rows + 1]
   std::span<const std::int32_t> segments = {};  // of each id, or none: all 0
   std::span<const std::int32_t> spans = {};     // as many positions per row, relative to its start; or none
+  std::span<const std::int64_t> soft = {};      // keys of soft tokens, to which the id -1 - i refers; or none
 
   std::int64_t size() const { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
   std::int64_t length(std::int64_t row) const { return offsets[row + 1] - offsets[row]; }

@@ -24,6 +24,16 @@ TEST(PackedTokens, SegmentsOfATripleAreKeptThoughItsLastTextIsInTheFirst) {
   EXPECT_FALSE(pack(rows, second).segments.defined());  // all in segment 0
 }
 
+TEST(PackedTokens, SoftTokensOfChosenRowsKeepTheirKeysAndAreNumberedAnew) {
+  const std::vector<std::int32_t> ids = {7, -1, 8, 9, -2, -3};
+  const std::vector<std::int64_t> offsets = {0, 2, 3, 6}, keys = {500, 600, 700}, turned = {2, 0}, words = {1};
+  const TokenRows rows{.ids = ids, .offsets = offsets, .soft = keys};
+  const PackedTokens packed = pack(rows, turned);
+  EXPECT_TRUE(packed.ids.equal(torch::tensor({9, -1, -2, 7, -3}, torch::kInt32)));
+  EXPECT_TRUE(packed.soft.equal(torch::tensor({600, 700, 500}, torch::kInt64)));
+  EXPECT_FALSE(pack(rows, words).soft.defined());
+}
+
 TEST(PackedTokens, SpansAreMovedToWhereTheirTextsBegin) {
   const std::vector<std::int32_t> ids = {1, 2, 3, 4, 5, 6, 7}, spans = {1, 2, 0, 3};
   const std::vector<std::int64_t> offsets = {0, 3, 7}, turned = {1, 0};

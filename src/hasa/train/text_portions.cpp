@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "hasa/model/read_texts.h"
 #include "hasa/ops/core/region.h"
 #include "hasa/train/generator_states.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 void for_each_portion(const PackedInputs& inputs, std::int64_t most_tokens,
                       const std::function<void(const TokenRows&, std::span<const std::int64_t>)>& visit) {
-  const TokenRows rows{inputs.ids, inputs.offsets, inputs.segments, inputs.spans};
+  const TokenRows rows = rows_of(inputs);
   std::vector<std::int64_t> order(inputs.size());
   std::iota(order.begin(), order.end(), 0);
   const std::int64_t most = most_tokens > 0 ? most_tokens : static_cast<std::int64_t>(inputs.ids.size());

@@ -6,6 +6,7 @@
 
 #include "hasa/base/rng.h"
 #include "hasa/families/cross/triple_examples.h"
+#include "hasa/model/read_texts.h"
 #include "hasa/ops/core/region.h"
 #include "hasa/train/host_tensor.h"
 #include "hasa/train/text_portions.h"

@@ -54,8 +54,4 @@ TextInputs triple_inputs(const Graph& graph, const std::filesystem::path& graph_
   return inputs;
 }
 
-TokenRows rows_of(const PackedInputs& triples) {
-  return {triples.ids, triples.offsets, triples.segments, triples.spans};
-}
-
 }  // namespace hasa

@@ -61,7 +61,4 @@ class TripleModel {
 TextInputs triple_inputs(const Graph& graph, const std::filesystem::path& graph_folder, const TextConfig& config,
                          const LanguageModel& language_model);
 
-/// With their spans.
-TokenRows rows_of(const PackedInputs& triples);
-
 }  // namespace hasa

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hasa/base/stopwatch.h"
+#include "hasa/model/read_texts.h"
 #include "hasa/nn/encode_all.h"
 #include "hasa/ops/core/device.h"
 

@@ -11,6 +11,7 @@
 #include "hasa/families/runs_for_tests.h"
 #include "hasa/families/text/tiny_bert_for_tests.h"
 #include "hasa/kg/read_triples.h"
+#include "hasa/model/read_texts.h"
 
 namespace hasa::testing {
 

@@ -31,8 +31,9 @@ class LeftOutEdge : public ::testing::Test {
   }
 
   /// The tokens that each step of an epoch reads, a triple a step.
-  std::vector<std::int64_t> tokens_of_steps(std::int64_t context) {
+  std::vector<std::int64_t> tokens_of_steps(std::int64_t context, std::int64_t soft_neighbours = 0) {
     config_.text.context = context;
+    config_.text.soft_neighbours = soft_neighbours;
     at::manual_seed(1);
     const auto learner = make_learner(config_, {.graph = graph_, .graph_folder = dir_ / "graph"});
     std::vector<std::int64_t> tokens;
@@ -50,6 +51,9 @@ TEST_F(LeftOutEdge, IsInNoTextOfHeadTailOrQueryOfATripleOrItsInverse) {
   const std::vector<std::int64_t> own_words = tokens_of_steps(0);
   ASSERT_EQ(own_words.size(), 8U);
   EXPECT_EQ(tokens_of_steps(/*context=*/4), own_words);
+  EXPECT_EQ(tokens_of_steps(/*context=*/0, /*soft_neighbours=*/4), own_words);
+  config_.text.soft_neighbours = 0;
+  config_.text.context = 4;
   // It would have shown: told, an edge makes a text longer.
   const LanguageModel language_model = LanguageModel::open(config_.language_model.path);
   const auto all_tokens = [&] {
@@ -58,6 +62,9 @@ TEST_F(LeftOutEdge, IsInNoTextOfHeadTailOrQueryOfATripleOrItsInverse) {
   const std::size_t told = all_tokens();
   config_.text.context = 0;
   EXPECT_GT(told, all_tokens());
+  const std::size_t own = all_tokens();
+  config_.text.soft_neighbours = 4;
+  EXPECT_EQ(all_tokens(), own + 8) << "each of the four edges is a token of both its entities";
 }
 
 TEST_F(LeftOutEdge, IsInTheTextsWhereNoneIsHiddenAndTheCertificateCallsThatALeak) {

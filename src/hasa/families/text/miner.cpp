@@ -46,8 +46,8 @@ torch::Tensor Miner::read(const std::vector<TextRequest>& requests, std::int64_t
       inputs_.for_training(requests, Rng(setting_.seed, "mining", static_cast<std::uint64_t>(step)).next());
   EncodeAllOptions options;
   options.pooling = model_.pooling();
-  return encode_together(FrozenEncoder(model_.working()), TokenRows{inputs.ids, inputs.offsets, inputs.segments},
-                         options, comm_);
+  options.soft_rows = model_.soft_rows();
+  return encode_together(FrozenEncoder(model_.working()), rows_of(inputs), options, comm_);
 }
 
 torch::Tensor Miner::queries(std::span<const StepTriple> asked, std::int64_t step) const {

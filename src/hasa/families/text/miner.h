@@ -19,7 +19,7 @@ struct MinerSetting {
   std::int64_t batch = 0;
   std::int64_t steps = 0;  // of the whole training
   std::uint64_t seed = 0;
-  bool context = false;  // entity texts include edges
+  bool context = false;  // entity texts include edges, in words or as soft tokens
 };
 
 /// Mines each triple's hardest negatives: the highest-scoring entities of the whole graph, known training

@@ -131,6 +131,10 @@ std::string readme(const TextFamily& config) {
   if (config.text.context > 0)
     words += fmt::format("\nIn training up to {} links of the entity follow, each as `; <relation> <neighbour>`.\n",
                          config.text.context);
+  if (config.text.soft_neighbours > 0)
+    words +=
+        fmt::format("\nIn training up to {} links of the entity follow as soft tokens, which are not included here.\n",
+                    config.text.soft_neighbours);
   if (config.model.query == QueryForm::joint)
     words += "\nA query is the pair `(text of the head, text of the relation)`, read as two segments.\n";
   return words;

@@ -32,11 +32,14 @@ void check_negatives(const TextFamily& config) {
 }
 
 void check_context(const TextConfig& text) {
-  HASA_CHECK(text.hidden_edges == EdgeRule::exact || text.context > 0, config,
-             "text.hidden_edges has no effect without text.context\nremove it, or set text.context=8");
-  HASA_CHECK(text.draws == 1 || text.context > 0, config,
-             "text.draws is {}, but without text.context there is nothing to sample\nremove it, or set text.context=8",
-             text.draws);
+  HASA_CHECK(text.hidden_edges == EdgeRule::exact || tells_edges(text), config,
+             "text.hidden_edges has no effect without text.context or text.soft_neighbours\nremove it, or set "
+             "text.context=8");
+  HASA_CHECK(
+      text.draws == 1 || tells_edges(text), config,
+      "text.draws is {}, but without text.context or text.soft_neighbours there is nothing to sample\nremove it, "
+      "or set text.context=8",
+      text.draws);
   if (text.hidden_edges == EdgeRule::none)
     log_warning("text.hidden_edges=none: {}", edge_rule_words(text.hidden_edges));
   if (text.context > 0 && text.own_tokens + 2 >= text.max_tokens) {
@@ -47,12 +50,33 @@ void check_context(const TextConfig& text) {
   }
 }
 
+/// What a step keeps memory for: the gradients of soft tokens pass through all layers.
+TuningConfig tuning_to_plan_for(const TextFamily& config) {
+  TuningConfig tuning = config.model;
+  if (config.text.soft_neighbours > 0) tuning.tuned_layers = -1;
+  return tuning;
+}
+
+/// What the certificate says of an entity's edges in its text.
+std::string context_words(const TextConfig& text) {
+  if (!tells_edges(text)) return "none";
+  std::string words;
+  if (text.context > 0) words = fmt::format("up to {} edges of an entity in its text, ", text.context);
+  if (text.soft_neighbours > 0) {
+    words += fmt::format("up to {} edges as soft tokens made of the vectors of neighbours' own words, ",
+                         text.soft_neighbours);
+  }
+  words += fmt::format("a fixed sample; {}", edge_rule_words(text.hidden_edges));
+  return words + (text.draws > 1 ? fmt::format("; the mean of {} samples", text.draws) : "");
+}
+
 }  // namespace
 
 void check(const TextFamily& config, const torch::Device& device) {
   check_loss(config.loss);
   check_precision(config.language_model, device);
-  const bool nothing = config.model.tuned_layers == 0 && config.model.query == QueryForm::joint;
+  const bool nothing =
+      config.model.tuned_layers == 0 && config.model.query == QueryForm::joint && config.text.soft_neighbours == 0;
   HASA_CHECK(!nothing, config,
              "model.tuned_layers is 0, which with model.query=joint leaves nothing to train\nset model.tuned_layers to "
              "at least 1, or model.query=gru");
@@ -65,9 +89,11 @@ std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainConte
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
   TextFamily fitted = config;
-  fitted.train.chunk_tokens = chunk_tokens_within(
-      {.limit = config.memory_limit, .tuning = config.model, .precision = config.language_model.precision},
-      config.train.chunk_tokens, inputs, language_model.config, context.device);
+  fitted.train.chunk_tokens =
+      chunk_tokens_within({.limit = config.memory_limit,
+                           .tuning = tuning_to_plan_for(config),
+                           .precision = config.language_model.precision},
+                          config.train.chunk_tokens, inputs, language_model.config, context.device);
   at::manual_seed(context.seed);
   TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
   return std::make_unique<TextLearner>(fitted, std::move(model), std::move(inputs), context);
@@ -80,6 +106,8 @@ void complete_run(const TextFamily& config, const TrainContext&, const Run& run)
 std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext& context) {
   const LanguageModel language_model = LanguageModel::open((context.run / Run::kBestFolder).string());
   TextModel model = open_text_model(config.model, config.language_model, language_model.folder, context.device);
+  if (config.text.soft_neighbours > 0)
+    model.add_soft_tokens(context.graph.entities(), context.graph.num_directed_relations());
   const auto terms = pair_terms(config.terms, context.graph);
   if (terms) model.add_pair_weights(terms->num_weights());
   model.load_new_layers(language_model.folder);
@@ -90,21 +118,19 @@ std::unique_ptr<Scorer> open_scorer(const TextFamily& config, const OpenContext&
 }
 
 ModelFacts facts(const TextFamily& config) {
-  const std::int64_t edges = config.text.context;
-  ModelFacts facts{.name = config.model.query == QueryForm::joint
-                               ? "head and relation read as one pair by the language model"
-                               : fmt::format("a projection to {} dimensions and a GRU query over the language model",
-                                             config.model.dim),
-                   .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
-                   .text_template = text_template(config.text),
-                   .context = edges == 0 ? "none"
-                                         : fmt::format("up to {} edges of an entity in its text, a fixed sample; {}",
-                                                       edges, edge_rule_words(config.text.hidden_edges)),
-                   .training_graph = edges == 0 ? "nothing: texts alone"
-                                                : "training edges of an entity in its text, no valid or test edges",
-                   .score = config.model.score == ScoreForm::cosine
-                                ? "cosine of query and entity; the learned scale does not affect ranks"
-                                : "dot product of query and entity"};
+  ModelFacts facts{
+      .name =
+          config.model.query == QueryForm::joint
+              ? "head and relation read as one pair by the language model"
+              : fmt::format("a projection to {} dimensions and a GRU query over the language model", config.model.dim),
+      .language_model = pooled_name(config.language_model) + ", " + tuned_words(config.model),
+      .text_template = text_template(config.text),
+      .context = context_words(config.text),
+      .training_graph = tells_edges(config.text) ? "training edges of an entity in its text, no valid or test edges"
+                                                 : "nothing: texts alone",
+      .score = config.model.score == ScoreForm::cosine
+                   ? "cosine of query and entity; the learned scale does not affect ranks"
+                   : "dot product of query and entity"};
   if (config.terms.links) {
     facts.training_graph +=
         "; which training edges lead from the query's entity to a candidate, with learned weights (on a graph made "
@@ -113,7 +139,6 @@ ModelFacts facts(const TextFamily& config) {
   if (config.terms.frequency)
     facts.training_graph += "; how often a candidate answered the relation in training, with learned weights";
   if (config.terms.any()) facts.score += ", times the factor, plus what its training edges and frequency add";
-  if (edges > 0 && config.text.draws > 1) facts.context += fmt::format("; the mean of {} samples", config.text.draws);
   return facts;
 }
 

@@ -10,7 +10,7 @@ namespace hasa {
 namespace {
 
 StepPlanOptions plan_options(const TextFamily& config, const TextModel& model) {
-  return {.joint = model.config().query == QueryForm::joint, .context = config.text.context > 0};
+  return {.joint = model.config().query == QueryForm::joint, .context = tells_edges(config.text)};
 }
 
 }  // namespace
@@ -25,17 +25,20 @@ TextLearner::TextLearner(const TextFamily& config, TextModel model, TextInputs i
       terms_(pair_terms(config.terms, graph_)),
       known_(KnownAnswers::of_training(graph_)),
       triples_(with_inverses(graph_.triples(Split::train), graph_.relations())),
+      bank_step_(torch::full({1}, -1, torch::kInt64)),
       order_(seed_, static_cast<std::int64_t>(triples_.size()), config.train.batch),
       ahead_order_(order_),
       planner_(known_, graph_.entities(), config.negatives, plan_options(config, model_)),
       ahead_([this](std::int64_t step) { return prepare(step); }) {
   if (terms_) model_.add_pair_weights(terms_->num_weights());
+  if (inputs_.has_soft_tokens()) model_.add_soft_tokens(graph_.entities(), graph_.num_directed_relations());
   if (config.loss.kind == ContrastiveKind::hasa && config.loss.tau > 0)
     near_.emplace(Adjacency(graph_), config.negatives.near);
   if (config.negatives.hard > 0) {
+    if (config.negatives.refresh == BankRefresh::overwrite) refresh_bank(0);  // the miner reads entities at once
     miner_.emplace(model_, inputs_, known_, config.negatives,
                    MinerSetting{config.train.batch, config.train.epochs * order_.steps_per_epoch(), seed_,
-                                config.text.context > 0},
+                                tells_edges(config.text)},
                    context.comm);
   }
 }
@@ -113,7 +116,17 @@ torch::Tensor TextLearner::read(const PackedTokens& tokens) const {
   return model_.read(tokens, /*training=*/true);
 }
 
+void TextLearner::refresh_bank(std::int64_t step) {
+  if (!inputs_.has_soft_tokens()) return;
+  const std::int64_t read_at = bank_step_.item<std::int64_t>();
+  if (read_at >= 0 && step >= read_at && step < read_at + config_.text.soft_refresh) return;
+  const Region region("reading neighbours");
+  model_.set_bank(own_word_vectors(model_, inputs_, /*show_progress=*/false, comm()));
+  bank_step_.fill_(step);
+}
+
 StepReport TextLearner::backward(std::int64_t step) {
+  refresh_bank(step);
   if (miner_ && miner_->needs(step)) {
     const Region region("mining");
     miner_->mine(step, [this](std::int64_t each) { return batch_of(each, order_); });
@@ -148,7 +161,14 @@ std::vector<std::string> TextLearner::metric_names() const {
   return names;
 }
 
-NamedTensors TextLearner::further_state() const { return miner_ ? miner_->state() : NamedTensors{}; }
+NamedTensors TextLearner::further_state() const {
+  NamedTensors state = miner_ ? miner_->state() : NamedTensors{};
+  if (inputs_.has_soft_tokens()) {
+    state.push_back({"neighbours_read_at", bank_step_});
+    state.push_back({"neighbours", model_.bank()});
+  }
+  return state;
+}
 
 void TextLearner::loaded() {
   model_.publish();

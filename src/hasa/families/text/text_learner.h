@@ -44,8 +44,11 @@ class TextLearner : public GradientLearner {
 
  protected:
   void parameters_changed() override { model_.publish(); }
-  /// Each process reads its share of a step's texts; what stands on the language model, and the loss, all have whole.
-  bool in_parts(const Parameter& parameter) const override { return parameter.kind == ParameterKind::language_model; }
+  /// Each process reads its share of a step's texts, soft tokens with them; what stands on the language model, and the
+  /// loss, all have whole.
+  bool in_parts(const Parameter& parameter) const override {
+    return parameter.kind == ParameterKind::language_model || TextModel::is_of_soft_tokens(parameter);
+  }
   NamedTensors further_state() const override;
 
  private:
@@ -55,6 +58,8 @@ class TextLearner : public GradientLearner {
   /// The step's inputs, on the device.
   TextStep take(std::int64_t step);
   torch::Tensor read(const PackedTokens& tokens) const;
+  /// Reads the vectors of neighbours for soft tokens, if they are older than text.soft_refresh.
+  void refresh_bank(std::int64_t step);
   /// What the step's candidates are scored by.
   torch::Tensor scores_of(const TextStep& step, const torch::Tensor& queries, const torch::Tensor& entities) const;
   ContrastiveLoss loss_of(const TextStep& step, const torch::Tensor& texts);
@@ -68,6 +73,7 @@ class TextLearner : public GradientLearner {
   KnownAnswers known_;
   std::vector<Triple> triples_;  // training triples, then their inverses in the same order
   std::optional<NearSampler> near_;
+  torch::Tensor bank_step_;  // [1] int64: when the model's bank was read, -1 before that
   std::optional<Miner> miner_;
   BatchOrder order_;        // of this thread
   BatchOrder ahead_order_;  // of the thread that works ahead

@@ -8,6 +8,7 @@
 
 #include "hasa/base/config.h"
 #include "hasa/families/text/pair_terms.h"
+#include "hasa/families/text/soft_tokens.h"
 #include "hasa/input/text_inputs.h"
 #include "hasa/model/read_texts.h"
 #include "hasa/model/scorer.h"
@@ -55,7 +56,7 @@ class TextModel {
   TextModel(const TextModelConfig& config, TunedEncoder encoder);
 
   /// One vector for each text, [texts, hidden] float32. Differentiable. Dropout while `training`.
-  torch::Tensor read(const PackedTokens& tokens, bool training) const { return encoder_.read(tokens, training); }
+  torch::Tensor read(const PackedTokens& tokens, bool training) const;
   /// read()'s vectors as entities or, with query=gru, as relations: [n, hidden] -> [n, dim].
   torch::Tensor entities(const torch::Tensor& texts, bool training) const;
   /// query=gru: heads [queries, dim] and the relation of each -> [queries, dim].
@@ -71,6 +72,15 @@ class TextModel {
   /// [count]; undefined without.
   const torch::Tensor& pair_weights() const { return pair_weights_; }
 
+  /// Gives the model soft tokens, for texts that have them. Their bank is 0 until set_bank().
+  void add_soft_tokens(std::int64_t entities, std::int64_t directed_relations);
+  /// Vectors of all entities' own words, [entities, dim]; undefined without soft tokens.
+  const torch::Tensor& bank() const { return soft_.bank(); }
+  /// Of this copy of the model alone.
+  void set_bank(const torch::Tensor& vectors) { soft_.set_bank(vectors); }
+  /// The rows of soft tokens, without gradients, in the precision of the passes; null without them. It keeps the bank.
+  SoftRows soft_rows() const;
+
   /// What is trained. Its gradients are there after collect_gradients(), its changes take effect with publish().
   Parameters parameters() const;
   void collect_gradients() const { encoder_.collect_gradients(); }
@@ -82,7 +92,10 @@ class TextModel {
   void load_new_layers(const std::filesystem::path& folder) const;
 
   /// Of the layers' matrix products, forward and backward.
-  double flops_per_token() const { return encoder_.flops_per_token(); }
+  double flops_per_token() const;
+
+  /// Whether a parameter of parameters() makes soft tokens.
+  static bool is_of_soft_tokens(const Parameter& parameter);
 
   const TextModelConfig& config() const { return config_; }
   Pooling pooling() const { return encoder_.pooling(); }
@@ -99,12 +112,16 @@ class TextModel {
   GruQuery query_;
   torch::Tensor log_scale_;
   torch::Tensor pair_weights_;
+  SoftTokens soft_;
 };
 
 /// The model over the weights in `folder`, a Hugging Face folder.
 TextModel open_text_model(const TextModelConfig& config, const LanguageModelConfig& language_model,
                           const std::filesystem::path& folder, const torch::Device& device);
 
+/// Vectors of every entity's own words, [entities, dim], without gradients: a bank for soft tokens.
+torch::Tensor own_word_vectors(const TextModel& model, const TextInputs& inputs, bool show_progress = false,
+                               Comm& comm = one_process());
 /// Vectors of every entity as evaluation reads it, [entities, dim], without gradients, from the first `draws` choices
 /// of its context; likewise relations (gru). Of several processes each reads its share.
 torch::Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws = 1,
@@ -112,7 +129,8 @@ torch::Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, s
 torch::Tensor relation_vectors(const TextModel& model, const TextInputs& inputs);
 
 /// For ranking and prediction. Entities are read now, so it is to be used before a further step; joint queries are
-/// read as they are asked.
+/// read as they are asked. Where texts have soft tokens it has a bank of its own, read now too: a model and a graph
+/// have one, whatever the bank of the model that is given.
 std::unique_ptr<VectorScorer> make_scorer(const TextModel& model, const TextInputs& inputs, bool show_progress = false,
                                           Comm& comm = one_process());
 /// With the terms that the model has weights for; where `terms` is null, the scorer as it is.

@@ -80,7 +80,7 @@ std::unique_ptr<TextReader> open_text_reader(const TextFamily& config, const Ope
                                              const Scorer& scorer) {
   // With terms that the training graph gives, a score is no similarity of vectors, and a new text has no such terms.
   if (config.terms.any()) return nullptr;
-  return std::make_unique<TunedReader>(load_tokenizer(context.run / Run::kBestFolder), config.text.context > 0,
+  return std::make_unique<TunedReader>(load_tokenizer(context.run / Run::kBestFolder), tells_edges(config.text),
                                        dynamic_cast<const TextScorer&>(scorer));
 }
 

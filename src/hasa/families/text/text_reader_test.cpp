@@ -14,6 +14,9 @@ using testing::TempDir;
 struct ReaderCase {
   QueryForm query;
   std::int64_t context;
+  std::int64_t soft_neighbours = 0;
+
+  bool tells_facts() const { return context > 0 || soft_neighbours > 0; }
 };
 
 class TextReaderTest : public ::testing::TestWithParam<ReaderCase> {
@@ -24,12 +27,14 @@ class TextReaderTest : public ::testing::TestWithParam<ReaderCase> {
     config_.model.query = GetParam().query;
     config_.model.dim = 12;
     config_.language_model.path = (dir_ / "bert").string();
-    config_.text.max_tokens = 100;
+    config_.text.max_tokens = 96;
     config_.text.own_tokens = 60;
     config_.text.context = GetParam().context;
+    config_.text.soft_neighbours = GetParam().soft_neighbours;
     run_.emplace(hasa::Run::create(dir_ / "run", "model: {type: text}\n", graph_));
     torch::manual_seed(5);
-    const TextModel model = open_text_model(config_.model, config_.language_model, dir_ / "bert", torch::kCPU);
+    TextModel model = open_text_model(config_.model, config_.language_model, dir_ / "bert", torch::kCPU);
+    if (GetParam().soft_neighbours > 0) model.add_soft_tokens(graph_.entities(), graph_.num_directed_relations());
     complete_run(config_, {.graph = graph_, .graph_folder = dir_ / "graph"}, *run_);
     model.save(*run_ / hasa::Run::kBestFolder);
     const OpenContext context{.run = *run_, .graph = graph_, .graph_folder = dir_ / "graph"};
@@ -64,19 +69,20 @@ TEST_P(TextReaderTest, ReadsAnEntityAndItsQueryAsEvaluationReadsThoseOfTheGraph)
   EXPECT_TRUE(torch::allclose(reader_->query_vectors(asked), vectors().query_vectors(expected), 1e-4, 1e-5));
 }
 
-TEST_P(TextReaderTest, TellsFactsWhereTextsHaveContext) {
+TEST_P(TextReaderTest, TellsFactsWhereTextsHaveContextOrSoftTokens) {
   UnseenEntity unseen = told(*graph_.find_entity("dog"));
   const std::int64_t with = reader_->tokens(unseen);
   const torch::Tensor vector = reader_->entity_vectors({&unseen, 1});
   unseen.facts.clear();
-  EXPECT_EQ(reader_->tokens(unseen) < with, GetParam().context > 0);
-  EXPECT_EQ(torch::allclose(reader_->entity_vectors({&unseen, 1}), vector), GetParam().context == 0);
-  EXPECT_EQ(reader_->reads_facts(), GetParam().context > 0);
+  EXPECT_EQ(reader_->tokens(unseen) < with, GetParam().tells_facts());
+  EXPECT_EQ(torch::allclose(reader_->entity_vectors({&unseen, 1}), vector), !GetParam().tells_facts());
+  EXPECT_EQ(reader_->reads_facts(), GetParam().tells_facts());
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, TextReaderTest,
                          ::testing::Values(ReaderCase{QueryForm::joint, 0}, ReaderCase{QueryForm::joint, 4},
-                                           ReaderCase{QueryForm::gru, 0}, ReaderCase{QueryForm::gru, 4}));
+                                           ReaderCase{QueryForm::gru, 0}, ReaderCase{QueryForm::gru, 4},
+                                           ReaderCase{QueryForm::joint, 0, 4}, ReaderCase{QueryForm::gru, 2, 4}));
 
 }  // namespace
 }  // namespace hasa

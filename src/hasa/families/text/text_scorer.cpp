@@ -12,26 +12,35 @@ namespace {
 
 using torch::Tensor;
 
-/// The mean over all context samples; inputs_of(draw) assembles the texts with one of them.
-Tensor read_draws(const FrozenEncoder& encoder, Pooling pooling, std::uint32_t draws, const char* title,
+/// The mean over all context samples; inputs_of(draw) assembles the texts with one of them. encoder: of the model.
+Tensor read_draws(const TextModel& model, const FrozenEncoder& encoder, std::uint32_t draws, const char* title,
                   const std::function<PackedInputs(std::uint32_t)>& inputs_of, Comm& comm = one_process()) {
-  Tensor sum = read_texts(encoder, pooling, inputs_of(0), title, comm);
-  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read_texts(encoder, pooling, inputs_of(draw), title, comm);
+  const SoftRows soft_rows = model.soft_rows();
+  const auto read = [&](std::uint32_t draw) {
+    return read_texts(encoder, model.pooling(), inputs_of(draw), title, comm, soft_rows);
+  };
+  Tensor sum = read(0);
+  for (std::uint32_t draw = 1; draw < draws; ++draw) sum += read(draw);
   return draws > 1 ? sum / static_cast<double>(draws) : sum;
+}
+
+TextModel with_own_bank(TextModel model, const TextInputs& inputs, bool show_progress, Comm& comm) {
+  if (inputs.has_soft_tokens()) model.set_bank(own_word_vectors(model, inputs, show_progress, comm));
+  return model;
 }
 
 }  // namespace
 
 TextScorer::TextScorer(const TextModel& model, const TextInputs& inputs, bool show_progress, Comm& comm)
-    : model_(model),
+    : model_(with_own_bank(model, inputs, show_progress, comm)),
       inputs_(inputs),
       encoder_(model.working()),
-      entities_(entity_vectors(model, inputs, inputs.draws(), show_progress, comm)) {
+      entities_(entity_vectors(model_, inputs, inputs.draws(), show_progress, comm)) {
   if (model.config().query == QueryForm::gru) relations_ = relation_vectors(model, inputs);
 }
 
 Tensor TextScorer::read(const std::function<PackedInputs(std::uint32_t)>& inputs_of) const {
-  return read_draws(encoder_, model_.pooling(), inputs_.draws(), nullptr, inputs_of);
+  return read_draws(model_, encoder_, inputs_.draws(), nullptr, inputs_of);
 }
 
 Tensor TextScorer::query_vectors(std::span<const Query> queries) const {
@@ -48,11 +57,18 @@ Tensor TextScorer::query_vectors(std::span<const Query> queries) const {
   }));
 }
 
+Tensor own_word_vectors(const TextModel& model, const TextInputs& inputs, bool show_progress, Comm& comm) {
+  const at::NoGradGuard no_gradients;
+  const Tensor texts = read_texts(FrozenEncoder(model.working()), model.pooling(), inputs.own_words(),
+                                  show_progress ? "reading entities' own words" : nullptr, comm);
+  return model.entities(texts, /*training=*/false);
+}
+
 Tensor entity_vectors(const TextModel& model, const TextInputs& inputs, std::uint32_t draws, bool show_progress,
                       Comm& comm) {
   const at::NoGradGuard no_gradients;
   const Tensor texts = read_draws(
-      FrozenEncoder(model.working()), model.pooling(), draws, show_progress ? "reading entities" : nullptr,
+      model, FrozenEncoder(model.working()), draws, show_progress ? "reading entities" : nullptr,
       [&](std::uint32_t draw) { return inputs.all_entities(draw); }, comm);
   return model.entities(texts, /*training=*/false);
 }

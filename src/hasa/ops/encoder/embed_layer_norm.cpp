@@ -3,6 +3,7 @@
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/nonzero.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -19,8 +20,9 @@ using torch::Tensor;
 
 void check(const EmbeddingTables& tables, const EmbeddingIds& ids, const Tensor& weight, const Tensor& bias) {
   const std::int64_t width = tables.words.size(1);
-  HASA_CHECK(tables.positions.size(1) == width && (!tables.segments.defined() || tables.segments.size(1) == width) &&
-                 weight.numel() == width && bias.numel() == width,
+  const auto fits = [&](const Tensor& table) { return !table.defined() || table.size(1) == width; };
+  HASA_CHECK(fits(tables.positions) && fits(tables.segments) && fits(tables.soft) && weight.numel() == width &&
+                 bias.numel() == width,
              shape, "embed_layer_norm: tables, weight and bias must be of one width");
   HASA_CHECK(ids.words.sizes() == ids.positions.sizes() && ids.words.dim() == 1 &&
                  (!ids.segments.defined() || ids.segments.sizes() == ids.words.sizes()),
@@ -38,14 +40,15 @@ Tensor embed_by_tensors(const EmbeddingTables& tables, const EmbeddingIds& ids, 
   }
   const auto dtype = tables.words.scalar_type();
   const Tensor normed =
-      add_layer_norm(at::embedding(tables.words, ids.words), place, weight.to(dtype), bias.to(dtype), eps);
+      add_layer_norm(word_rows(tables.words, tables.soft, ids.words), place, weight.to(dtype), bias.to(dtype), eps);
   return seeded_dropout(normed, dropout);
 }
 
 bool has_kernel(const EmbeddingTables& tables, const Tensor& weight, const Tensor& bias) {
   const auto alike = [&](const Tensor& t) { return !t.defined() || t.scalar_type() == tables.words.scalar_type(); };
   return has_row_kernel(tables.words, weight) && tables.words.size(1) <= kernels::kWidestNorm &&
-         alike(tables.positions) && alike(tables.segments) && bias.scalar_type() == weight.scalar_type();
+         alike(tables.positions) && alike(tables.segments) && alike(tables.soft) &&
+         bias.scalar_type() == weight.scalar_type();
 }
 
 kernels::NormShape embedding_shape(const EmbeddingTables& tables, const EmbeddingIds& ids, const Tensor& weight) {
@@ -57,7 +60,8 @@ const std::int64_t* id_pointer(const Tensor& t) { return t.defined() ? t.const_d
 
 kernels::EmbedInputs inputs_of(const EmbeddingTables& tables, const EmbeddingIds& ids) {
   return {input_pointer(tables.words), input_pointer(tables.positions), input_pointer(tables.segments),
-          id_pointer(ids.words),       id_pointer(ids.positions),       id_pointer(ids.segments)};
+          input_pointer(tables.soft),  id_pointer(ids.words),           id_pointer(ids.positions),
+          id_pointer(ids.segments)};
 }
 
 struct Normed {
@@ -123,12 +127,13 @@ Tensor segment_gradient(const EmbedGrads& grads, const Tensor& segments, const T
 /// On CUDA alone; empty tensors stand for undefined ones.
 struct EmbedLayerNorm : torch::autograd::Function<EmbedLayerNorm> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& words, const Tensor& positions,
-                        const Tensor& segments, const Tensor& weight, const Tensor& bias, const EmbeddingIds& ids,
-                        double eps, const SeededDropout& dropout) {
-    const Normed normed =
-        forward_by_kernel({words, positions, or_undefined(segments)}, ids, weight, bias, eps, dropout, true);
+                        const Tensor& segments, const Tensor& soft, const Tensor& weight, const Tensor& bias,
+                        const EmbeddingIds& ids, double eps, const SeededDropout& dropout) {
+    const Normed normed = forward_by_kernel({words, positions, or_undefined(segments), or_undefined(soft)}, ids, weight,
+                                            bias, eps, dropout, true);
     context->save_for_backward({words, positions, segments, weight, normed.mean, normed.inverse_std, ids.words,
-                                ids.positions, or_empty(ids.segments, ids.words), or_empty(dropout.step, ids.words)});
+                                ids.positions, or_empty(ids.segments, ids.words), or_empty(dropout.step, ids.words),
+                                soft});
     context->saved_data["share"] = dropout.share;
     context->saved_data["seed"] = static_cast<std::int64_t>(dropout.seed);
     context->saved_data["first"] = dropout.first;
@@ -138,36 +143,48 @@ struct EmbedLayerNorm : torch::autograd::Function<EmbedLayerNorm> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& out_grads) {
     const auto saved = context->get_saved_variables();
-    const EmbeddingTables tables{saved[0], saved[1], or_undefined(saved[2])};
+    const EmbeddingTables tables{saved[0], saved[1], or_undefined(saved[2]), or_undefined(saved[10])};
     const EmbeddingIds ids{saved[6], saved[7], or_undefined(saved[8])};
     const SeededDropout dropout{context->saved_data["share"].toDouble(),
                                 static_cast<std::uint64_t>(context->saved_data["seed"].toInt()), or_undefined(saved[9]),
                                 context->saved_data["first"].toInt()};
     const EmbedGrads grads = backward_by_kernel(out_grads[0], tables, ids, saved[4], saved[5], saved[3], dropout);
-    Tensor words, positions, segments;
+    Tensor words, positions, segments, soft;
     if (context->needs_input_grad(0)) words = table_gradient(grads.sum, ids.words, tables.words.size(0));
     if (context->needs_input_grad(1)) positions = table_gradient(grads.sum, ids.positions, tables.positions.size(0));
     if (tables.segments.defined() && context->needs_input_grad(2)) {
       segments = segment_gradient(grads, tables.segments, ids.segments);
     }
-    return {words, positions, segments, grads.weight, grads.bias, {}, {}, {}};
+    if (tables.soft.defined() && context->needs_input_grad(3)) {
+      soft = table_gradient(grads.sum, -1 - ids.words, tables.soft.size(0));
+    }
+    return {words, positions, segments, soft, grads.weight, grads.bias, {}, {}, {}};
   }
 };
 
 }  // namespace
 
+Tensor word_rows(const Tensor& words, const Tensor& soft, const Tensor& ids) {
+  if (!soft.defined() || soft.size(0) == 0) return at::embedding(words, ids);
+  const Tensor places = at::nonzero(ids.lt(0)).squeeze(1);
+  const Tensor rows = -1 - ids.index_select(0, places);
+  return at::embedding(words, ids.clamp_min(0)).index_copy(0, places, at::embedding(soft, rows));
+}
+
 Tensor embed_layer_norm(const EmbeddingTables& tables, const EmbeddingIds& ids, const Tensor& weight,
                         const Tensor& bias, double eps, const SeededDropout& dropout) {
   check(tables, ids, weight, bias);
   if (!has_kernel(tables, weight, bias)) return embed_by_tensors(tables, ids, weight, bias, eps, dropout);
-  const EmbeddingTables whole{for_kernel(tables.words), for_kernel(tables.positions), for_kernel(tables.segments)};
+  const bool soft = tables.soft.defined() && tables.soft.size(0) > 0;
+  const EmbeddingTables whole{for_kernel(tables.words), for_kernel(tables.positions), for_kernel(tables.segments),
+                              soft ? for_kernel(tables.soft) : Tensor()};
   const EmbeddingIds flat{for_kernel(ids.words), for_kernel(ids.positions), for_kernel(ids.segments)};
   const Tensor scale = for_kernel(weight), shift = for_kernel(bias);
-  if (!wants_gradient({whole.words, whole.positions, whole.segments, scale, shift})) {
+  if (!wants_gradient({whole.words, whole.positions, whole.segments, whole.soft, scale, shift})) {
     return forward_by_kernel(whole, flat, scale, shift, eps, dropout, false).out;
   }
-  return EmbedLayerNorm::apply(whole.words, whole.positions, or_empty(whole.segments, whole.words), scale, shift, flat,
-                               eps, dropout);
+  return EmbedLayerNorm::apply(whole.words, whole.positions, or_empty(whole.segments, whole.words),
+                               or_empty(whole.soft, whole.words), scale, shift, flat, eps, dropout);
 }
 
 }  // namespace hasa

@@ -12,7 +12,10 @@ struct TokenRows {
 
   static __device__ TokenRows load(const EmbedInputs& from, std::int64_t token, std::int64_t width, int column) {
     TokenRows rows;
-    rows.word = Eight<T>::load(static_cast<const T*>(from.words) + from.word_ids[token] * width + column);
+    const std::int64_t id = from.word_ids[token];
+    const T* word =
+        id >= 0 ? static_cast<const T*>(from.words) + id * width : static_cast<const T*>(from.soft) + (-1 - id) * width;
+    rows.word = Eight<T>::load(word + column);
     rows.position = Eight<T>::load(static_cast<const T*>(from.positions) + from.position_ids[token] * width + column);
     if (from.segments != nullptr) {
       const std::int64_t type = from.segment_ids != nullptr ? from.segment_ids[token] : 0;

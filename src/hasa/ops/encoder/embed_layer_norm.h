@@ -11,17 +11,18 @@ struct EmbeddingTables {
   torch::Tensor words;      // [vocabulary, width]
   torch::Tensor positions;  // [positions, width]
   torch::Tensor segments;   // [types, width], or undefined
+  torch::Tensor soft;       // [soft tokens, width]: rows of tokens that are no words; or undefined: there are none
 };
 /// Which row each token takes of each; int64, in range.
 struct EmbeddingIds {
-  torch::Tensor words;      // [tokens]
+  torch::Tensor words;      // [tokens]; -1 - i: row i of soft
   torch::Tensor positions;  // [tokens]
   torch::Tensor segments;   // [tokens], or undefined: row 0 for every token
 };
 
 /// The first layer of an encoder:
 ///
-///   s = words[id] + positions[place] + segments[type],
+///   s = words[id] + positions[place] + segments[type], or soft[-1 - id] in the word's place where id < 0,
 ///   out = dropout((s - mean(s)) / sqrt(variance(s) + eps) * weight + bias)
 ///
 /// row by row, [tokens, width]. Tables have one dtype, which out has too; weight and bias [width] that or float32.
@@ -32,6 +33,10 @@ struct EmbeddingIds {
 /// operations.
 torch::Tensor embed_layer_norm(const EmbeddingTables& tables, const EmbeddingIds& ids, const torch::Tensor& weight,
                                const torch::Tensor& bias, double eps, const SeededDropout& dropout = {});
+
+/// words[id], or soft[-1 - id] where id < 0: [tokens, width], by tensor operations, differentiable in both tables. ids
+/// [tokens] int32 or int64.
+torch::Tensor word_rows(const torch::Tensor& words, const torch::Tensor& soft, const torch::Tensor& ids);
 
 /// The obvious loop in double, on the CPU.
 torch::Tensor embed_layer_norm_reference(const EmbeddingTables& tables, const EmbeddingIds& ids,

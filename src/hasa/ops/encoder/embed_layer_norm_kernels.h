@@ -9,8 +9,9 @@ namespace hasa::kernels {
 struct EmbedInputs {
   const void* words;
   const void* positions;
-  const void* segments;  // or null
-  const std::int64_t* word_ids;
+  const void* segments;          // or null
+  const void* soft;              // or null
+  const std::int64_t* word_ids;  // -1 - i: row i of soft
   const std::int64_t* position_ids;
   const std::int64_t* segment_ids;  // or null: row 0 for all
 };

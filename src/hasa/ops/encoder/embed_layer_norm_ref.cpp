@@ -11,7 +11,8 @@ torch::Tensor embed_layer_norm_reference(const EmbeddingTables& tables, const Em
   const std::int64_t tokens = ids.words.size(0), width = tables.words.size(1);
   torch::Tensor sum = torch::zeros({tokens, width}, torch::kFloat64);
   for (std::int64_t t = 0; t < tokens; ++t) {
-    sum[t] += to_double(tables.words)[to_cpu(ids.words)[t].item<std::int64_t>()];
+    const std::int64_t id = to_cpu(ids.words)[t].item<std::int64_t>();
+    sum[t] += id >= 0 ? to_double(tables.words)[id] : to_double(tables.soft)[-1 - id];
     sum[t] += to_double(tables.positions)[to_cpu(ids.positions)[t].item<std::int64_t>()];
     if (!tables.segments.defined()) continue;
     const std::int64_t type = ids.segments.defined() ? to_cpu(ids.segments)[t].item<std::int64_t>() : 0;

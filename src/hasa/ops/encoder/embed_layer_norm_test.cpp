@@ -63,6 +63,46 @@ TEST(EmbedLayerNorm, HasTheGradientsOfItsDifferencesInDouble) {
   }
 }
 
+/// Inputs with a sixth tensor, rows of soft tokens.
+Tensors with_soft_rows(Tensors inputs, std::int64_t rows) {
+  torch::manual_seed(10);
+  inputs.push_back(torch::randn({rows, inputs[0].size(1)}).to(inputs[0].device(), inputs[0].scalar_type()));
+  return inputs;
+}
+/// Every third token is soft; the rows are in no order, and some stand at several places.
+EmbeddingIds some_soft(EmbeddingIds ids, std::int64_t rows) {
+  torch::manual_seed(11);
+  const Tensor places = torch::arange(0, ids.words.size(0), 3).to(ids.words.device());
+  ids.words.index_copy_(0, places, -1 - torch::randint(rows, {places.size(0)}, torch::kInt64).to(places.device()));
+  return ids;
+}
+testing::Operation with_soft(const EmbeddingIds& ids) {
+  return [=](const Tensors& t) { return embed_layer_norm({t[0], t[1], t[2], t[5]}, ids, t[3], t[4], kEps, kDropout); };
+}
+
+TEST(EmbedLayerNorm, ReadsSoftTokensInThePlaceOfWordsAtAwkwardSizes) {
+  for (const std::int64_t tokens : {0, 1, 31, 33, 1025}) {
+    const Tensors t = with_soft_rows(random_inputs(16), 40);
+    const EmbeddingIds ids = some_soft(random_ids(tokens, tokens % 2 == 0), 40);
+    const Tensor expected = embed_layer_norm_reference({t[0], t[1], t[2], t[5]}, ids, t[3], t[4], kEps, kDropout);
+    EXPECT_LT(difference(with_soft(ids)(t), expected), 2e-5);
+  }
+}
+
+TEST(EmbedLayerNorm, ASoftTokenWithTheRowOfAWordIsThatWord) {
+  const Tensors t = random_inputs(16);
+  const EmbeddingIds ids = random_ids(60, true);
+  EmbeddingIds soft = ids;
+  soft.words = -1 - ids.words;
+  EXPECT_TRUE(torch::equal(embed_layer_norm({t[0], t[1], t[2], t[0]}, soft, t[3], t[4], kEps, kDropout),
+                           with(ids, kDropout)(t)));
+}
+
+TEST(EmbedLayerNorm, HasTheGradientsOfItsDifferencesInSoftTokensToo) {
+  const Tensors t = testing::doubles(with_soft_rows(random_inputs(24), 9));
+  EXPECT_LT(testing::gradient_error(with_soft(some_soft(random_ids(70, true), 9)), t), 1e-6);
+}
+
 TEST(EmbedLayerNorm, RefusesWhatDoesNotFit) {
   const Tensors t = random_inputs(16);
   const EmbeddingIds ids = random_ids(5, true);
@@ -95,6 +135,25 @@ TEST(EmbedLayerNormGpu, MatchesTheReference) {
       // Values are rounded once, to 8 bits; gradients of tables are sums of gradients so rounded.
       expect_matches(random_inputs(width, torch::kBFloat16, torch::kBFloat16, torch::kCUDA), ids, 1.0 / 256, 0.01);
       expect_matches(random_inputs(width, torch::kBFloat16, torch::kFloat32, torch::kCUDA), ids, 1.0 / 256, 0.01);
+    }
+  }
+}
+
+TEST(EmbedLayerNormGpu, MatchesTheReferenceWithSoftTokens) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  for (const std::int64_t tokens : {1, 33, 9001}) {
+    for (const torch::Dtype type : {torch::kFloat32, torch::kBFloat16}) {
+      // More soft rows than fit into 16 bits: what sorts ids must not mistake them.
+      const Tensors t = with_soft_rows(random_inputs(384, type, type, torch::kCUDA), 40000);
+      const EmbeddingIds ids = some_soft(random_ids(tokens, true, torch::kCUDA), 40000);
+      const Passed ours = testing::pass(with_soft(ids), t);
+      const Passed exact = testing::pass(with_soft(on_cpu(ids)), testing::doubles(t));
+      const bool exactly = type == torch::kFloat32;
+      EXPECT_LE(difference(ours.out, exact.out), (exactly ? 3e-5 : 1.0 / 256) * largest(exact.out)) << tokens;
+      for (std::size_t i = 0; i < t.size(); ++i) {
+        EXPECT_LE(difference(ours.grads[i], exact.grads[i]), (exactly ? 1e-4 : 0.01) * largest(exact.grads[i]))
+            << tokens << " of " << i;
+      }
     }
   }
 }

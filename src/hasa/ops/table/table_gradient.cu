@@ -6,7 +6,7 @@
 // The gradient of a table of embeddings, tokens in order of their ids. A first kernel adds up chunks of 32 tokens:
 // ids that begin and end within a chunk are done; those that reach over its edges (a word in every text, a position)
 // leave the chunk's part in memory, and a second kernel adds these up. No atomics: the order of sums is fixed, and a
-// row that every token names costs no more than any other.
+// row that every token names costs no more than any other. Negative ids come first, and their sums are dropped.
 
 namespace hasa::kernels {
 namespace {
@@ -59,7 +59,7 @@ __global__ __launch_bounds__(kNormThreads) void chunk_kernel(TableGradient pass)
         store_eight(before, sum);
       } else if (last && edges.to_behind) {
         store_eight(behind, sum);
-      } else {
+      } else if (pass.sorted[j] >= 0) {
         store_eight(static_cast<T*>(pass.table) + pass.sorted[j] * width + column, sum);
       }
       first_id = false;
@@ -90,7 +90,7 @@ __global__ void join_kernel(TableGradient pass) {
   const Edges edges = edges_of(pass.sorted, tokens, chunk);
   const std::int32_t id = pass.sorted[edges.end - 1];
   const bool whole = edges.from_before && pass.sorted[edges.begin] == id;
-  if (!edges.to_behind || whole) return;
+  if (!edges.to_behind || whole || id < 0) return;
   const std::int64_t chunks = chunks_reached(pass.sorted, tokens, chunk, id);
   const int column = static_cast<int>(threadIdx.x) * kEight;
   const int across = static_cast<int>(blockDim.x) * kEight;

@@ -8,7 +8,8 @@ namespace hasa {
 ///
 ///   out[e] = sum over tokens t with ids[t] == e of rows[t]
 ///
-/// rows [tokens, width], out [entries, width] of its dtype; ids [tokens] int64 in range. Sums are float32, in order
+/// rows [tokens, width], out [entries, width] of its dtype; ids [tokens] int64 below `entries`; a token with a negative
+/// id took no row. Sums are float32, in order
 /// of the tokens within chunks, and the same from run to run however often an id occurs. No autograd.
 ///
 /// CUDA, float32 and bfloat16, widths that are multiples of 8 up to 4096: a sort of the ids and two passes of our

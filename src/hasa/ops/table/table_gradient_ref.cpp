@@ -9,6 +9,7 @@ torch::Tensor table_gradient_reference(const torch::Tensor& rows, const torch::T
   auto sums = table.accessor<double, 2>();
   for (std::int64_t t = 0; t < of.size(0); ++t) {
     const std::int64_t id = of.accessor<std::int64_t, 1>()[t];
+    if (id < 0) continue;
     for (std::int64_t c = 0; c < rows.size(1); ++c) sums[id][c] += from.accessor<double, 2>()[t][c];
   }
   return table;

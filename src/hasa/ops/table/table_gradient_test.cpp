@@ -25,6 +25,14 @@ TEST(TableGradient, ReadsRowsThatAreNotContiguous) {
   EXPECT_LT(difference(table_gradient(rows, ids, 9), table_gradient_reference(rows, ids, 9)), 1e-4);
 }
 
+TEST(TableGradient, LeavesOutTokensThatTookNoRow) {
+  const Tensor rows = torch::arange(12, torch::kFloat32).view({4, 3});
+  const Tensor ids = torch::tensor({1, -1, 1, -40000}, torch::kInt64);
+  const Tensor expected = torch::tensor({{0., 0., 0.}, {6., 8., 10.}});
+  EXPECT_EQ(difference(table_gradient(rows, ids, 2), expected), 0);
+  EXPECT_EQ(difference(table_gradient_reference(rows, ids, 2), expected), 0);
+}
+
 TEST(TableGradient, RefusesRowsAndIdsOfDifferentLengths) {
   EXPECT_ERROR(table_gradient(torch::ones({3, 8}), torch::zeros({2}, torch::kInt64), 4), "ids [tokens]");
 }
@@ -45,6 +53,19 @@ TEST(TableGradientGpu, AddsUpTheRowsOfEachIdHoweverTheyFallIntoChunks) {
                              table_gradient_reference(rows.to(torch::kBFloat16), ids, kinds + 1)),
                   1.0 / 256 * largest(expected));
       }
+    }
+  }
+}
+
+TEST(TableGradientGpu, LeavesOutTokensThatTookNoRowHoweverManyTheyAre) {
+  if (!cuda_is_available()) GTEST_SKIP() << "no GPU";
+  torch::manual_seed(7);
+  for (const std::int64_t tokens : {1, 33, 65, 5000}) {
+    for (const std::int64_t kinds : {3, 40000}) {
+      // Down to ids that 16 bits would take for others.
+      const Tensor ids = torch::randint(-70000, kinds, {tokens}, torch::kInt64).to(torch::kCUDA);
+      const Tensor rows = torch::randn({tokens, 384}).to(torch::kCUDA);
+      EXPECT_LE(difference(table_gradient(rows, ids, kinds), table_gradient_reference(rows, ids, kinds)), 1e-4);
     }
   }
 }

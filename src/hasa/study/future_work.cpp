@@ -221,6 +221,7 @@ FutureWorkConfig FutureWorkConfig::of(StudySize size) {
       add({"model.dim=16", "train.epochs=2", "train.batch=64"});
       break;
     case StudySize::quick:
+      config.seeds = 2;
       add({"model.dim=64", "negatives.candidates=1024", "optimiser.lr=4e-3", "train.epochs=2", "train.batch=256"});
       break;
     case StudySize::full:

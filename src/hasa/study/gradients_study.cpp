@@ -136,7 +136,7 @@ Verdict judge_gradients(const GraphGradients& found) {
       fmt::format("On {}, the gradient in a false negative's embedding is opposite to the answer's for {} of {} "
                   "queries (cosine at most {:.6f}), and a step along it lowers the false negative's score for {}. "
                   "The equation of the proof, that the two gradients differ by the query's embedding, holds for {}: "
-                  "it is off by {:.2f} of that embedding's length on average. That all negatives' gradients "
+                  "it is off by {:.2g} of that embedding's length on average. That all negatives' gradients "
                   "add up to the answer's with the other sign is off by at most {:.1e}.",
                   found.graph, opposite, all, greatest(found, &FalseNegativeGradient::cosine), pushed, printed,
                   mean_of_queries(found, &FalseNegativeGradient::printed_error),

@@ -36,7 +36,7 @@ TEST(Gradients, TurnTheirSentenceRoundWithTheData) {
   EXPECT_EQ(up.claim, 19);
   EXPECT_EQ(up.agreement, Agreement::agrees);
   EXPECT_THAT(up.sentence, HasSubstr("opposite to the answer's for 2 of 2 queries"));
-  EXPECT_THAT(up.sentence, HasSubstr("holds for 0: it is off by 0.60"));
+  EXPECT_THAT(up.sentence, HasSubstr("holds for 0: it is off by 0.6"));
   const Verdict down = judge_gradients({"animal", {made_up(1, 0.1, 0), made_up(0.5, 0.2, 0)}});
   EXPECT_EQ(down.agreement, Agreement::disagrees);
   EXPECT_THAT(down.sentence, HasSubstr("opposite to the answer's for 0 of 2 queries"));

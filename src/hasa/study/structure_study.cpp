@@ -140,7 +140,7 @@ StructureConfig StructureConfig::of(StudySize size) {
     case StudySize::quick:
       config.recipe = quick_recipe({"train.batch=512", "loss.beta=0.3"});
       config.left_out = {"0.1", "0.5"};
-      config.candidates = {"0"};
+      config.candidates = {"2048"};
       config.taus = {"1e-2"};
       config.further = {"synthetic:400:6000"};
       break;

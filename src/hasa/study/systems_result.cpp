@@ -219,7 +219,7 @@ Verdict judge_behind_rotate(const SystemsTable& table) {
   add(*plus, *hasa, RankMetric::mrr, false);
   const auto held = std::ranges::count(findings, Agreement::agrees);
   return {9, overall(findings),
-          fmt::format("On {}: {}. Of the six parts of the claim {} hold.{}", table.graph, sentence, held,
+          fmt::format("On {}: {}. Parts of the claim that hold: {} of 6.{}", table.graph, sentence, held,
                       missing_words(table))};
 }
 

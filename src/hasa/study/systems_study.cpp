@@ -184,7 +184,7 @@ SystemsConfig SystemsConfig::of(StudySize size) {
       break;
     }
     case StudySize::quick: {
-      const std::string tables = "model.dim=64 train.epochs=8 train.batch=256 train.validate_every=8 ";
+      const std::string tables = "model.dim=64 train.epochs=6 train.batch=256 train.validate_every=6 ";
       const std::string sampled =
           tables +
           "tables.training=negative_sampling tables.negatives=128 optimiser.kind=adamw optimiser.weight_decay=0 ";

@@ -62,14 +62,14 @@ TEST(Systems, ExpectRotatEAheadOfHasa) {
                    {SystemKind::hasa, testing::runs_with_ranks("HaSa", {hasa}), 200},
                    {SystemKind::hasa, testing::runs_with_ranks("HaSa+", {plus}), 200}}};
   // Of MRR, 50 times 1/8 - 1/11 is beyond chance too: the claim's last part fails.
-  EXPECT_THAT(judge_behind_rotate(up).sentence, HasSubstr("Of the six parts of the claim 5 hold"));
+  EXPECT_THAT(judge_behind_rotate(up).sentence, HasSubstr("Parts of the claim that hold: 5 of 6"));
   EXPECT_EQ(judge_behind_rotate(up).agreement, Agreement::mixed);
   std::fill_n(plus.begin(), 5, 3);  // now it has fewer first, and its MRR is not above HaSa's
   up.rows[3].runs = testing::runs_with_ranks("HaSa+", {plus});
   EXPECT_EQ(judge_behind_rotate(up).agreement, Agreement::agrees);
   const Verdict down = judge_behind_rotate(table(20, 30, 160, 100, 60));
   EXPECT_EQ(down.claim, 9);
-  EXPECT_THAT(down.sentence, HasSubstr("Of the six parts of the claim 1 hold"));
+  EXPECT_THAT(down.sentence, HasSubstr("Parts of the claim that hold: 1 of 6"));
 }
 
 TEST(Systems, AreComparedOnTheQueriesThatBothWereRankedBy) {

@@ -86,6 +86,8 @@ void check(const TextFamily& config, const torch::Device& device) {
 
 std::unique_ptr<Learner> make_learner(const TextFamily& config, const TrainContext& context) {
   check_shared_dropout(config.model, config.language_model, context.comm);
+  HASA_CHECK(context.comm.alone() || config.text.soft_neighbours == 0, config,
+             "text.soft_neighbours is for a single process\nset text.soft_neighbours=0, or start one process");
   const LanguageModel language_model = LanguageModel::open(config.language_model.path);
   TextInputs inputs = text_inputs(context.graph, context.graph_folder, config.text, language_model);
   TextFamily fitted = config;

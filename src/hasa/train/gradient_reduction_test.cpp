@@ -14,6 +14,7 @@ class TwoAlike : public Comm {
 
   int rank() const override { return rank_; }
   int size() const override { return 2; }
+  int local_size() const override { return 2; }
   int local_rank() const override { return rank_; }
   void all_reduce(torch::Tensor& tensor) override { tensor.mul_(2); }
   std::unique_ptr<Started> start_all_reduce(const torch::Tensor& tensor) override {
@@ -27,6 +28,10 @@ class TwoAlike : public Comm {
   }
   torch::Tensor all_gather(const torch::Tensor& own) override { return torch::stack({own, own}); }
   torch::Tensor reduce_scatter(const torch::Tensor& all) override { return all.select(0, rank_) * 2; }
+  torch::Tensor all_to_all(const torch::Tensor& rows, std::span<const std::int64_t>,
+                           std::span<const std::int64_t>) override {
+    return rows;
+  }
   void broadcast(torch::Tensor&, int) override {}
   void barrier() override {}
   void abandon(const std::string&) noexcept override {}

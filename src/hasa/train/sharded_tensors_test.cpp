@@ -18,7 +18,7 @@ torch::Tensor table_of(torch::Dtype type) { return torch::arange(21, torch::kFlo
 
 NamedTensor shard_of(const std::string& name, const torch::Tensor& whole, const Comm& comm) {
   const RowShare share = comm.share_of(whole.size(0));
-  return {name, whole.narrow(0, share.first, share.count).clone(), whole.size(0)};
+  return {name, whole.narrow(0, share.first, share.count).clone(), Rows::appended, whole.size(0)};
 }
 
 NamedTensors some_tensors(const Comm& comm) {
@@ -60,7 +60,7 @@ TEST(ShardedTensors, PassThroughRankZeroInBlocksAndBack) {
         EXPECT_TRUE(torch::equal(torch::cat(blocks), whole));
       }
 
-      const NamedTensor filled{"table", torch::zeros_like(shard.tensor), 7};
+      const NamedTensor filled{"table", torch::zeros_like(shard.tensor), Rows::appended, 7};
       std::optional<SafeTensors> file;
       if (comm.first()) file.emplace(SafeTensors::open(dir / "file"));
       fill_from_first(filled, comm, file ? &*file : nullptr, block_bytes);
@@ -82,10 +82,10 @@ TEST(ShardedTensors, MakeTheCheckpointThatOneProcessMakes) {
     if (!comm.first()) return;
     EXPECT_EQ(read_file(dir / "three"), read_file(dir / "one"));
     // Rank 0 has its rows from the file; those of the others are handed out afterwards.
-    const NamedTensors filled{{"entities", torch::zeros({3, 3}), 7}, {"zeros", torch::ones({2})}};
+    const NamedTensors filled{{"entities", torch::zeros({3, 3}), Rows::appended, 7}, {"zeros", torch::ones({2})}};
     EXPECT_EQ(load_checkpoint(dir / "three", filled, torch::kCPU).epoch, 4);
     EXPECT_TRUE(torch::equal(filled[0].tensor, tensors[0].tensor));
-    EXPECT_ERROR(load_checkpoint(dir / "three", {{"entities", torch::zeros({3, 3}), 8}}, torch::kCPU),
+    EXPECT_ERROR(load_checkpoint(dir / "three", {{"entities", torch::zeros({3, 3}), Rows::appended, 8}}, torch::kCPU),
                  "entities has shape [7, 3], this model needs [8, 3]");
   });
 }

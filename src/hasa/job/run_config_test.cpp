@@ -66,7 +66,8 @@ TEST(RunConfig, IsWrittenWithItsOwnSectionsAloneAndReadBack) {
 }
 
 TEST(CheckOptions, RejectsContextSamplesWithoutContext) {
-  EXPECT_ERROR(check_with({"model.type=text", "text.draws=4"}), "without text.context there is nothing to sample");
+  EXPECT_ERROR(check_with({"model.type=text", "text.draws=4"}),
+               "without text.context or text.soft_neighbours there is nothing to sample");
   check_with({"model.type=text", "text.draws=4", "text.context=8"});
 }
 

@@ -225,7 +225,8 @@ class SameAsOneProcess(DistCase):
                 self.assertEqual(job.text(1, stream=0), "")
                 self.assertEqual(together["all"]["queries"], alone["all"]["queries"])
                 self.assertAlmostEqual(together["all"]["mrr"], alone["all"]["mrr"], places=4)
-                self.assertEqual("calibration" in together, "calibration" in alone)
+                # No process has all of a sharded model's scores, to which probabilities would belong.
+                self.assertEqual("calibration" in together, "calibration" in alone and form != "sharded")
                 for name, value in together.get("calibration", {}).items():
                     if isinstance(value, float):
                         self.assertAlmostEqual(value, alone["calibration"][name], delta=1e-3, msg=name)

@@ -51,6 +51,18 @@ RankedSplit rank(const EvaluatedRun& run, const KnownAnswers& known, Split split
   return ranked;
 }
 
+/// What one process would have to see the scores of all entities for.
+void refuse_whole_scores(const EvalArguments& options, const Comm& comm) {
+  const char* asked = !options.html.empty()          ? "--html"
+                      : options.protocol == "paper" ? "--protocol paper"
+                      : options.calibrate           ? "--calibrate"
+                                                    : nullptr;
+  HASA_CHECK(asked == nullptr, config,
+             "{} asks one process for scores of all entities, and here each of {} has a shard of them\nleave it out, or "
+             "start one process",
+             asked, comm.size());
+}
+
 void evaluate_here(const EvalArguments& options, Comm& comm) {
   const Stopwatch watch;
   const std::int64_t memory = options.memory.empty() ? 0 : parse_bytes(options.memory, "--memory");
@@ -59,11 +71,7 @@ void evaluate_here(const EvalArguments& options, Comm& comm) {
   if (!options.embeddings.empty()) EmbeddingsFolder::check_free(options.embeddings);
   const EvaluatedRun run = open_for_evaluation(options.run, options.graph, options.device, memory, comm);
   const bool sharded = dynamic_cast<const ShardedScorer*>(run.scorer.get()) != nullptr;
-  HASA_CHECK(
-      !sharded || (options.protocol != "paper" && options.html.empty()), config,
-      "{} asks one process for scores of all entities, and here each of {} has a shard of them\nleave it out, or "
-      "start one process",
-      options.html.empty() ? "--protocol paper" : "--html", comm.size());
+  if (sharded) refuse_whole_scores(options, comm);
   const Split split = parse_split(options.split);
   const KnownAnswers known = KnownAnswers::of_all_splits(*run.graph);
   TopAnswersOf top(*run.graph, split, run.scorer->device());
@@ -83,7 +91,8 @@ void evaluate_here(const EvalArguments& options, Comm& comm) {
   Report report = report_on(run, split_ranks, {options.run, split, watch, memory}, breakdowns);
   report.paper = paper;
   // Of queries whose ranks an earlier call left no scores are known.
-  if (split_ranks.kept == 0) report.calibration = reported_calibration(run, best, ranking, options.calibrate);
+  if (split_ranks.kept == 0 && !sharded)
+    report.calibration = reported_calibration(run, best, ranking, options.calibrate);
   if (!options.ranks.empty()) write_ranks(options.ranks, rank_rows(ranked, *run.graph));
   if (!options.html.empty()) {
     report.training = read_training_curve(Run::open(options.run) / Run::kMetrics);

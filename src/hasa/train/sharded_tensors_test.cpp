@@ -87,6 +87,9 @@ TEST(ShardedTensors, MakeTheCheckpointThatOneProcessMakes) {
     EXPECT_TRUE(torch::equal(filled[0].tensor, tensors[0].tensor));
     EXPECT_ERROR(load_checkpoint(dir / "three", {{"entities", torch::zeros({3, 3}), Rows::appended, 8}}, torch::kCPU),
                  "entities has shape [7, 3], this model needs [8, 3]");
+    EXPECT_ERROR(load_checkpoint(dir / "three", {{"entities", torch::zeros({3, 3}), Rows::appended, 8}}, torch::kCPU,
+                                 [](const TrainState&) { return true; }),
+                 "sharded tables cannot take new entities");
   });
 }
 

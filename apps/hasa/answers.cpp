@@ -1,7 +1,6 @@
 #include "answers.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "hasa/base/display_width.h"
 #include "hasa/base/progress_line.h"
 #include "hasa/base/shown_text.h"
+#include "hasa/base/terminal_columns.h"
 #include "hasa/serve/known_links.h"
 
 namespace hasa {
@@ -86,18 +86,12 @@ std::string name_of(const LiveState& state, const Given& given) {
   return unseen != nullptr ? shown(unseen->name, kNameWidth) : shown(state.entity_name(std::get<EntityId>(given)));
 }
 
-/// The width of the terminal that stdout is; without limit if it is none.
-std::size_t stdout_columns() {
-  winsize size{};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : std::string::npos;
-}
-
-/// Descriptions are cut so that a line fits the terminal.
+/// Descriptions are cut so that a line fits the terminal, if stdout is one.
 std::string line_of(std::size_t rank, const std::string& numbers, const std::optional<Known>& known,
                     const std::string& name, std::string_view description) {
   std::string line = fmt::format("{:>4}  {}  {:<6}{}  ", rank, numbers, word_for(known), name);
-  const std::size_t used = display_width(line), columns = stdout_columns();
+  const std::size_t used = display_width(line),
+                    columns = terminal_columns(STDOUT_FILENO).value_or(std::string::npos);
   const std::size_t left = columns > used ? columns - used : 0;
   if (left >= kLeastDescriptionWidth) line += shown(description, std::min(left, kDescriptionWidth));
   line.erase(line.find_last_not_of(" \n") + 1);

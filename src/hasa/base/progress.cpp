@@ -1,6 +1,5 @@
 #include "hasa/base/progress.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -8,6 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+
+#include "hasa/base/terminal_columns.h"
 
 namespace hasa {
 namespace {
@@ -36,9 +37,7 @@ bool on_terminal() {
 /// is written to. A log has no width.
 std::size_t columns() {
   if (!on_terminal()) return std::string::npos;
-  winsize size{};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return (known ? size.ws_col : kUsualColumns) - 1;
+  return terminal_columns(STDERR_FILENO).value_or(kUsualColumns) - 1;
 }
 
 }  // namespace
